@@ -168,6 +168,22 @@ TEST_CASE("the part for the host has to be the same") {
   CHECK(proof(bytes, three, {v9_0}) == "the file: a file of another kind; ");
 }
 
+TEST_CASE("dynamic entries may name moved sections, whatever the section of the entries is called") {
+  LinkedBuilder file;
+  file.fatbins = {three};
+  LinkedBuilder moved = file;
+  moved.room = 64;
+  for (const std::string name : {".dynamic", ".renamed"}) {
+    const std::string before = patched(file.build(), ".dynamic", name);
+    const std::string after = patched(moved.build(), ".dynamic", name);
+    CHECK(file.section(".gnu.hash").address != moved.section(".gnu.hash").address);
+    CHECK(proof(before, after, {v9_0}) == "proven");
+    const std::string entry = little(DT_GNU_HASH, 8) + little(moved.section(".gnu.hash").address, 8);
+    const std::string elsewhere = little(DT_GNU_HASH, 8) + little(moved.section(".rodata").address, 8);
+    CHECK(proof(before, patched(after, entry, elsewhere), {v9_0}) == ".dynamic: other entries; ");
+  }
+}
+
 TEST_CASE("each way to store the pointers is left out of the comparison") {
   for (const Pointers pointers : {Pointers::plain, Pointers::rela, Pointers::rela_in_place, Pointers::relr}) {
     LinkedBuilder file;
