@@ -39,8 +39,9 @@ Reading<Table> table_of(const ElfHeaders& headers, std::int64_t address_tag, std
 
 using Visit = std::function<Reading<bool>(const RelocatedWord&)>;
 
-Reading<bool> each_rela(const Bytes& file, const ElfHeaders& headers, const Visit& visit) {
-  const auto table = table_of(headers, DT_RELA, DT_RELASZ);
+Reading<bool> each_rela(const Bytes& file, const ElfHeaders& headers, std::int64_t address_tag,
+                        std::int64_t size_tag, const Visit& visit) {
+  const auto table = table_of(headers, address_tag, size_tag);
   if (!table)
     return tl::unexpected(table.error());
   const auto relative = relative_type(headers.file.e_machine);
@@ -49,7 +50,7 @@ Reading<bool> each_rela(const Bytes& file, const ElfHeaders& headers, const Visi
     if (!entry)
       return damaged(unreadable);
     auto visited = visit({entry->r_offset, ELF64_R_TYPE(entry->r_info) == relative,
-                          static_cast<std::uint64_t>(entry->r_addend),
+                          static_cast<std::uint64_t>(entry->r_addend), ELF64_R_SYM(entry->r_info),
                           table->offset + done + offsetof(Elf64_Rela, r_addend)});
     if (!visited)
       return visited;
@@ -63,7 +64,7 @@ Reading<bool> visit_word(const Bytes& file, const ElfHeaders& headers, std::uint
   const auto value = offset ? file.little(*offset, 8) : std::nullopt;
   if (!value)
     return damaged("a word that is relocated is in no segment");
-  return visit({address, true, *value, std::nullopt});
+  return visit({address, true, *value, 0, std::nullopt});
 }
 
 /// An entry of DT_RELR is an address, or a bitmap of the 63 words after the last one.
@@ -95,7 +96,9 @@ bool has_known_relocations(std::uint16_t machine) {
 }
 
 Reading<bool> each_relocated_word(const Bytes& file, const ElfHeaders& headers, const Visit& visit) {
-  auto visited = each_rela(file, headers, visit);
+  auto visited = each_rela(file, headers, DT_RELA, DT_RELASZ, visit);
+  if (visited && headers.dynamic(DT_PLTREL) == DT_RELA)
+    visited = each_rela(file, headers, DT_JMPREL, DT_PLTRELSZ, visit);
   return visited ? each_relr(file, headers, visit) : visited;
 }
 

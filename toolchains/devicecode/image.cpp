@@ -138,12 +138,15 @@ private:
         if (symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS && is_device(symbol->st_value))
           return damaged("it exports a symbol for its device code");
       }
+      symbols_ = std::max(symbols_, header.sh_size / sizeof(Elf64_Sym));
     }
     return true;
   }
 
   Reading<bool> read_words() {
     return each_relocated_word(file_, image_.headers, [&](const RelocatedWord& word) -> Reading<bool> {
+      if (symbols_ != 0 && word.symbol >= symbols_)
+        return damaged("a relocation has a symbol that is not in its table of symbols");
       if (Wrapper* const wrapper = wrapper_with(word.address))
         return take(*wrapper, word);
       return word.relative && is_device(word.target) ? Reading<bool>(damaged(unexplained)) : true;
@@ -163,6 +166,7 @@ private:
   const Bytes& file_;
   Image& image_;
   std::map<std::uint64_t, std::size_t> pointers_; ///< the addresses of the wrappers' pointers
+  std::uint64_t symbols_ = 0;                     ///< number of those that relocations can use
 };
 
 /// Gives each fatbin the wrappers that point to it.
@@ -180,11 +184,28 @@ Reading<bool> connect(Image& image) {
   return true;
 }
 
+/// The loader reads the dynamic segment by its address, and strings past their table out of what follows it.
+Reading<bool> check_dynamics(const ElfHeaders& headers) {
+  for (const Elf64_Phdr& program : headers.programs)
+    if (program.p_type == PT_DYNAMIC && program.p_filesz != 0 &&
+        headers.offset_of(program.p_vaddr, program.p_filesz) != program.p_offset)
+      return damaged("its dynamic segment is loaded from somewhere else");
+  const auto size = headers.dynamic(DT_STRSZ);
+  constexpr auto strings = std::to_array<std::int64_t>({DT_NEEDED, DT_SONAME, DT_RPATH, DT_RUNPATH});
+  for (const Elf64_Dyn& entry : headers.dynamics)
+    if (size && entry.d_un.d_val >= *size &&
+        std::find(strings.begin(), strings.end(), entry.d_tag) != strings.end())
+      return damaged("its dynamic segment has a string that is not in its table of strings");
+  return true;
+}
+
 Reading<bool> read_linked(const Bytes& file, Image& image) {
   if (!has_known_relocations(image.headers.file.e_machine))
     return damaged("it is for a processor whose relocations are not known");
   if (auto fits = consistent(image.headers, file.size()); !fits)
     return fits;
+  if (auto checked = check_dynamics(image.headers); !checked)
+    return checked;
   if (auto read = read_wrappers(file, image); !read)
     return read;
   if (image.headers.file.e_type == ET_EXEC)

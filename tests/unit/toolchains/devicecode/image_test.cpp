@@ -157,6 +157,32 @@ TEST_CASE("what cannot be explained is refused") {
   CHECK((**shared).sections[0].fatbins[2].wrappers == std::vector<std::size_t>{1, 2});
 }
 
+TEST_CASE("what the loader would read out of its table is refused") {
+  LinkedBuilder file = two_fatbins();
+  const std::string bytes = file.build();
+  const auto changed = [&](std::size_t at, const std::string& value) {
+    std::string copy = bytes;
+    put(copy, at, value);
+    return refusal(copy);
+  };
+  const std::size_t dynamic = 64 + 56 * 3, entry = file.section(".dynamic").offset + 16 * 4;
+  CHECK(changed(dynamic + 16, little(file.section(".rodata").address, 8)) ==
+        "its dynamic segment is loaded from somewhere else");
+  const auto strings = [](std::uint64_t at, std::uint64_t size) {
+    return little(DT_NEEDED, 8) + little(at, 8) + little(DT_STRSZ, 8) + little(size, 8);
+  };
+  CHECK(changed(entry, strings(9, 10)).empty());
+  CHECK(changed(entry, strings(10, 10)) ==
+        "its dynamic segment has a string that is not in its table of strings");
+  file.more_addends = {100000};
+  std::string relocated = file.build();
+  const std::size_t info = file.section(".rela.dyn").offset + 24 * 3 + 8;
+  put(relocated, info, little(R_X86_64_64, 4) + little(0, 4));
+  CHECK(refusal(relocated).empty());
+  put(relocated, info, little(R_X86_64_64, 4) + little(1, 4));
+  CHECK(refusal(relocated) == "a relocation has a symbol that is not in its table of symbols");
+}
+
 TEST_CASE("a file that ends anywhere is refused or has no device code") {
   LinkedBuilder file = two_fatbins();
   const std::string bytes = file.build();
