@@ -173,7 +173,9 @@ bool ElfLayout::is_movable(const Elf64_Shdr& section) const {
 /// Whether an address in it is in a word or a symbol of the program.
 bool ElfLayout::is_referred_to(const Block& block) const {
   const auto words = each_relocated_word(*file_, *headers_, [&](const RelocatedWord& word) -> Reading<bool> {
-    return word.relative && block.contains(word.target) ? damaged("") : Reading<bool>(true);
+    return block.contains(word.address) || (word.relative && block.contains(word.target))
+               ? damaged("")
+               : Reading<bool>(true);
   });
   if (!words)
     return true;
@@ -282,8 +284,11 @@ Reading<bool> ElfLayout::plan() {
       return damaged("there is no room for another program header");
     smallest->cut = 0;
   }
-  if (change_->added)
+  if (change_->added) {
     place_added();
+    if (is_referred_to({added_begin_, added_begin_ + added_size()}))
+      return damaged("it has an address that is past its end in memory");
+  }
   return is_aligned() ? Reading<bool>(true) : damaged("its segments do not follow its device code as usual");
 }
 

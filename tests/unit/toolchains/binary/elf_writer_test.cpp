@@ -254,3 +254,13 @@ TEST_CASE("a section without a name keeps its bytes") {
   REQUIRE(result.refused.empty());
   CHECK(result.bytes.find("a comment") != std::string::npos);
 }
+
+TEST_CASE("an address past the end of memory does not become one of an added segment") {
+  LinkedBuilder file = library();
+  file.more_addends = {0x1d000};
+  const std::string bytes = file.build();
+  ElfChange change;
+  CHECK(changed(bytes, change).refused.empty());
+  change.added = AddedSegment{16, {Piece::zeros(0x10000)}};
+  CHECK(changed(bytes, change).refused == "it has an address that is past its end in memory");
+}
