@@ -88,6 +88,8 @@ Reading<bool> ElfLayout::check_region(const ChangedRegion& region) const {
     return damaged("its device code is not in one segment");
   const std::uint64_t size = region.end - region.begin;
   const Elf64_Phdr* const segment = headers_->segment_of(region.begin);
+  if ((segment->p_flags & PF_R) == 0)
+    return damaged("its device code is loaded without permission to read it");
   for (const Elf64_Phdr& program : headers_->programs)
     if (&program != segment && uses(program, *offset, region.begin, size))
       return damaged("another segment uses the bytes of its device code");

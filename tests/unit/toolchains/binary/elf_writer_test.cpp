@@ -264,3 +264,11 @@ TEST_CASE("an address past the end of memory does not become one of an added seg
   change.added = AddedSegment{16, {Piece::zeros(0x10000)}};
   CHECK(changed(bytes, change).refused == "it has an address that is past its end in memory");
 }
+
+TEST_CASE("device code that cannot be read is refused") {
+  LinkedBuilder file = library();
+  std::string bytes = file.build();
+  test::put(bytes, 64 + 56 + 4, test::little(0, 4)); // the flags of its segment
+  CHECK(changed(bytes, shortened(file, bytes, 5000)).refused ==
+        "its device code is loaded without permission to read it");
+}
