@@ -52,6 +52,12 @@ std::uint64_t granule(const ElfHeaders& headers) {
 
 } // namespace
 
+bool is_address_of_table(std::int64_t tag) {
+  constexpr auto tags = std::to_array<std::int64_t>({DT_HASH, DT_GNU_HASH, DT_SYMTAB, DT_STRTAB, DT_VERSYM,
+                                                     DT_VERNEED, DT_VERDEF, DT_RELA, DT_RELR, DT_JMPREL});
+  return std::find(tags.begin(), tags.end(), tag) != tags.end();
+}
+
 bool has_bytes(const Elf64_Shdr& section) {
   return section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS && section.sh_size != 0;
 }
@@ -192,6 +198,16 @@ bool ElfLayout::is_referred_to(const Block& block) const {
   return false;
 }
 
+/// Whether the addresses in the dynamic segment that are in it are those of its sections.
+bool ElfLayout::has_whole_tables(const Block& block) const {
+  return std::all_of(headers_->dynamics.begin(), headers_->dynamics.end(), [&](const Elf64_Dyn& entry) {
+    return !is_address_of_table(entry.d_tag) || !block.contains(entry.d_un.d_ptr) ||
+           std::any_of(headers_->sections.begin(), headers_->sections.end(), [&](const Elf64_Shdr& section) {
+             return has_bytes(section) && is_loaded(section) && section.sh_addr == entry.d_un.d_ptr;
+           });
+  });
+}
+
 /// The sections after the program headers that make room for more of these.
 std::optional<ElfLayout::Block> ElfLayout::first_sections(std::size_t programs) const {
   const Offset table_end = headers_->file.e_phoff + program_header_bytes * headers_->programs.size();
@@ -223,7 +239,7 @@ std::optional<ElfLayout::Block> ElfLayout::first_sections(std::size_t programs) 
       headers_->offset_of(block.begin, block.size()) != block.offset ||
       segment->p_offset > headers_->file.e_phoff || wanted > segment->p_offset + segment->p_filesz)
     return std::nullopt;
-  return is_referred_to(block) ? std::nullopt : std::optional(block);
+  return is_referred_to(block) || !has_whole_tables(block) ? std::nullopt : std::optional(block);
 }
 
 /// Moves it to the beginning of the added segment, or of the one after the largest hole.

@@ -14,6 +14,8 @@ namespace hostpin::binary {
 inline constexpr std::uint64_t program_header_bytes = sizeof(Elf64_Phdr);
 
 bool has_bytes(const Elf64_Shdr& section);
+/// Whether the dynamic entry has the address of a table that may be among the sections that move.
+bool is_address_of_table(std::int64_t tag);
 
 /// The end of the bytes of a file that are used, without what a changed copy has after them: the headers of
 /// sections, their names, and the section of this name.
@@ -77,6 +79,7 @@ private:
   std::optional<Block> first_sections(std::size_t programs) const;
   bool is_movable(const Elf64_Shdr& section) const;
   bool is_referred_to(const Block& block) const;
+  bool has_whole_tables(const Block& block) const;
   bool place_block(Block block);
   void place_added();
   bool is_aligned() const;

@@ -90,15 +90,12 @@ private:
 
 /// Addresses of the moved sections in the dynamic segment.
 void Writing::patch_dynamic() {
-  constexpr auto tags = std::to_array<std::int64_t>({DT_HASH, DT_GNU_HASH, DT_SYMTAB, DT_STRTAB, DT_VERSYM,
-                                                     DT_VERNEED, DT_VERDEF, DT_RELA, DT_RELR, DT_JMPREL});
   for (const Elf64_Phdr& program : headers_.programs) {
     if (program.p_type != PT_DYNAMIC || !layout_.block())
       continue;
     for (std::size_t i = 0; i < headers_.dynamics.size(); ++i) {
       const Elf64_Dyn& entry = headers_.dynamics[i];
-      if (std::find(tags.begin(), tags.end(), entry.d_tag) != tags.end() &&
-          layout_.block()->contains(entry.d_un.d_ptr))
+      if (is_address_of_table(entry.d_tag) && layout_.block()->contains(entry.d_un.d_ptr))
         patches_[program.p_offset + sizeof(Elf64_Dyn) * i + offsetof(Elf64_Dyn, d_un)] =
             bytes_of(entry.d_un.d_ptr + layout_.block()->delta());
     }

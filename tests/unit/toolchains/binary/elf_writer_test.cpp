@@ -272,3 +272,15 @@ TEST_CASE("device code that cannot be read is refused") {
   CHECK(changed(bytes, shortened(file, bytes, 5000)).refused ==
         "its device code is loaded without permission to read it");
 }
+
+TEST_CASE("tables move only if the dynamic segment has the addresses of their sections") {
+  LinkedBuilder file = library();
+  std::string bytes = file.build();
+  CHECK(loads(changed(bytes, shortened(file, bytes, 5000)).headers) == 4);
+  test::put(bytes, file.section(".dynamic").offset + 8,
+            test::little(file.section(".gnu.hash").address + 8, 8));
+  const Changed result = changed(bytes, shortened(file, bytes, 5000));
+  CHECK(result.refused.empty());
+  CHECK(loads(result.headers) == 3);
+  check_sections(file, result, false);
+}
