@@ -70,6 +70,7 @@ private:
   };
 
   void patch_dynamic();
+  bool is_in_segment(Offset at) const;
   Reading<bool> patch_symbols();
   Reading<bool> patch_symbols(const Elf64_Shdr& table, const std::vector<char>& in_region);
   Reading<bool> add_source(Offset begin, Offset end, std::vector<Piece>& to);
@@ -102,6 +103,12 @@ void Writing::patch_dynamic() {
   }
 }
 
+bool Writing::is_in_segment(Offset at) const {
+  return std::any_of(headers_.programs.begin(), headers_.programs.end(), [at](const Elf64_Phdr& program) {
+    return program.p_type == PT_LOAD && at >= program.p_offset && at - program.p_offset < program.p_filesz;
+  });
+}
+
 /// Symbols of moved content and sections, which only debuggers use.
 Reading<bool> Writing::patch_symbols() {
   std::vector<char> in_region(headers_.sections.size());
@@ -128,8 +135,11 @@ Reading<bool> Writing::patch_symbols(const Elf64_Shdr& table, const std::vector<
     else if (const auto moved = change_.symbols.find(value);
              in_region[symbol->st_shndx] != 0 && moved != change_.symbols.end())
       value = moved->second;
+    const Offset at = table.sh_offset + done + offsetof(Elf64_Sym, st_value);
+    if (value != symbol->st_value && is_in_segment(at))
+      return damaged("its table of symbols is in a segment that is loaded");
     if (value != symbol->st_value)
-      patches_[table.sh_offset + done + offsetof(Elf64_Sym, st_value)] = bytes_of(value);
+      patches_[at] = bytes_of(value);
   }
   return true;
 }

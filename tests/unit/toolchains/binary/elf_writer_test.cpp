@@ -284,3 +284,20 @@ TEST_CASE("tables move only if the dynamic segment has the addresses of their se
   CHECK(loads(result.headers) == 3);
   check_sections(file, result, false);
 }
+
+TEST_CASE("symbols that are loaded are not changed") {
+  LinkedBuilder file = library();
+  file.build();
+  const std::size_t device = section_index(file, ".nv_fatbin", file.build()), data = device + 2;
+  file.data = test::little(0, 4) + test::little(0, 2) + test::little(device, 2) +
+              test::little(file.section(".nv_fatbin").address, 8) + test::little(0, 8);
+  std::string bytes = file.build();
+  REQUIRE(section_index(file, ".data", bytes) == data);
+  Elf64_Ehdr header{};
+  std::memcpy(&header, bytes.data(), sizeof header);
+  test::put(bytes, header.e_shoff + 64 * data + 4, test::little(SHT_SYMTAB, 4));
+  ElfChange change = shortened(file, bytes, 5000);
+  CHECK(changed(bytes, change).refused.empty());
+  change.symbols[file.section(".nv_fatbin").address] = 0x1234;
+  CHECK(changed(bytes, change).refused == "its table of symbols is in a segment that is loaded");
+}
