@@ -49,6 +49,8 @@ Reading<bool> each_rela(const Bytes& file, const ElfHeaders& headers, std::int64
     const auto entry = read_structure<Elf64_Rela>(file, table->offset + done);
     if (!entry)
       return damaged(unreadable);
+    if (ELF64_R_TYPE(entry->r_info) == R_X86_64_NONE) // 0 for all processors: it changes nothing
+      continue;
     auto visited = visit({entry->r_offset, ELF64_R_TYPE(entry->r_info) == relative,
                           static_cast<std::uint64_t>(entry->r_addend), ELF64_R_SYM(entry->r_info),
                           table->offset + done + offsetof(Elf64_Rela, r_addend)});

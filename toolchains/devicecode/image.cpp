@@ -121,6 +121,14 @@ private:
     });
   }
 
+  bool is_in_memory(std::uint64_t address) const {
+    const auto& programs = image_.headers.programs;
+    return std::any_of(programs.begin(), programs.end(), [&](const Elf64_Phdr& program) {
+      return program.p_type == PT_LOAD && address >= program.p_vaddr &&
+             address - program.p_vaddr < program.p_memsz;
+    });
+  }
+
   Wrapper* wrapper_with(std::uint64_t pointer) {
     const auto found = pointers_.find(pointer);
     return found == pointers_.end() ? nullptr : &image_.wrappers[found->second];
@@ -145,6 +153,8 @@ private:
 
   Reading<bool> read_words() {
     return each_relocated_word(file_, image_.headers, [&](const RelocatedWord& word) -> Reading<bool> {
+      if (!is_in_memory(word.address))
+        return damaged("a relocation changes memory that is in no segment");
       if (symbols_ != 0 && word.symbol >= symbols_)
         return damaged("a relocation has a symbol that is not in its table of symbols");
       if (Wrapper* const wrapper = wrapper_with(word.address))

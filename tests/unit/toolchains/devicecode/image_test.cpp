@@ -181,6 +181,12 @@ TEST_CASE("what the loader would read out of its table is refused") {
   CHECK(refusal(relocated).empty());
   put(relocated, info, little(R_X86_64_64, 4) + little(1, 4));
   CHECK(refusal(relocated) == "a relocation has a symbol that is not in its table of symbols");
+  put(relocated, info - 8, little(file.section(".bss").address + 492, 8) + little(R_X86_64_64, 8));
+  CHECK(refusal(relocated).empty());
+  put(relocated, info - 8, little(file.section(".bss").address + 508, 8));
+  CHECK(refusal(relocated) == "a relocation changes memory that is in no segment");
+  put(relocated, info, little(R_X86_64_NONE, 8));
+  CHECK(refusal(relocated).empty());
 }
 
 TEST_CASE("a file that ends anywhere is refused or has no device code") {
