@@ -155,6 +155,8 @@ private:
     return each_relocated_word(file_, image_.headers, [&](const RelocatedWord& word) -> Reading<bool> {
       if (!is_in_memory(word.address))
         return damaged("a relocation changes memory that is in no segment");
+      if (is_device(word.address))
+        return damaged("a relocation changes its device code");
       if (symbols_ != 0 && word.symbol >= symbols_)
         return damaged("a relocation has a symbol that is not in its table of symbols");
       if (Wrapper* const wrapper = wrapper_with(word.address))

@@ -185,6 +185,9 @@ TEST_CASE("what the loader would read out of its table is refused") {
   CHECK(refusal(relocated).empty());
   put(relocated, info - 8, little(file.section(".bss").address + 508, 8));
   CHECK(refusal(relocated) == "a relocation changes memory that is in no segment");
+  std::string in_code = relocated;
+  put(in_code, info - 8, little(file.section(".nv_fatbin").address + 8, 8));
+  CHECK(refusal(in_code) == "a relocation changes its device code");
   put(relocated, info, little(R_X86_64_NONE, 8));
   CHECK(refusal(relocated).empty());
 }
