@@ -136,8 +136,12 @@ std::string wrapped_help(const std::string& help, std::size_t width) {
       text += line + '\n';
       continue;
     }
-    if (second == std::string::npos) {
-      text += columns({{{line}}}, Terminal(false, width), 0);
+    if (second == std::string::npos) { // a paragraph, a usage, or a description below a long option
+      constexpr std::string_view usage = "usage: ";
+      const std::size_t start = line.starts_with(usage) ? usage.size() : first;
+      const std::string rest =
+          columns({{{line.substr(start)}}}, Terminal(false, width), static_cast<unsigned>(start));
+      text += line.substr(0, start) + rest.substr(start);
       continue;
     }
     const auto padding = static_cast<unsigned>(second);

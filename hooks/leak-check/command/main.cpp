@@ -2,7 +2,6 @@
 #include "hooks/leak-check/command/judged_by.hpp"
 #include "hooks/leak-check/command/loaders.hpp"
 #include "hooks/leak-check/command/options.hpp"
-#include "hooks/leak-check/command/progress_line.hpp"
 #include "hooks/leak-check/finding/exceptions.hpp"
 #include "hooks/leak-check/finding/report.hpp"
 #include "hooks/leak-check/fix/fix.hpp"
@@ -14,6 +13,7 @@
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/options/options.hpp"
+#include "toolchains/options/progress_line.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -72,6 +72,13 @@ int unwritten() {
                   "free space for standard output, or redirect it"});
 }
 
+/// `1234 files, 1.2 GB: lib/libf.so`
+std::string progress_of(const ScanProgress::State& state, std::size_t columns) {
+  return options::progress_text(std::to_string(state.files) + (state.files == 1 ? " file, " : " files, ") +
+                                    options::amount_text(state.bytes),
+                                state.path, columns);
+}
+
 Findings judged(const LeakOptions& options, const World& world, const std::string& scratch,
                 std::vector<Exception>& exceptions, FixableFiles& fixable) {
   Judge judge(world, [&](const Finding& finding) { return accept(exceptions, finding); });
@@ -83,7 +90,9 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
   ScanProgress progress;
   how.progress = &progress;
   how.below = options.below;
-  const ProgressLine line(progress, STDERR_FILENO, options.watched);
+  const options::ProgressLine line(
+      [&progress](std::size_t columns) { return progress_of(progress.state(), columns); }, STDERR_FILENO,
+      options.watched);
   fixable.clear();
   scan_tree(options.paths, world.unwanted.needles(), how, [&](ScannedFile&& file) {
     const bool is_elf = file.kind == ScannedFile::Kind::elf; // judged again once all files are known
@@ -200,7 +209,7 @@ int main(int argc, char** argv, char** envp) {
                    is_written()
                ? exit_clean
                : unwritten();
-  options->watched = wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
+  options->watched = options::wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
   const DiskFiles files;
   const HostProcesses processes;
   if (!options->files_from.empty()) {
