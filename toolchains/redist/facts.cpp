@@ -22,11 +22,31 @@ void require_source(TomlReader& row) {
 }
 
 Product product_row(TomlReader& row) {
-  Product product{required(row, "name"), required(row, "base")};
+  Product product{required(row, "name"), required(row, "base"), row.string("spack").value_or(""),
+                  row.string("archive-prefix").value_or("")};
   require_source(row);
   if (!product.base.empty() && !product.base.ends_with('/'))
     row.refuse("base", "a base ends with a slash");
   return product;
+}
+
+Rename rename_row(TomlReader& row) {
+  row.require("to");
+  Rename rename{required(row, "from"), row.strings("to"), required(row, "since")};
+  require_source(row);
+  return rename;
+}
+
+std::string license_row(TomlReader& row) {
+  std::string name = required(row, "name");
+  require_source(row);
+  return name;
+}
+
+WrongHash wrong_hash_row(TomlReader& row) {
+  WrongHash hash{required(row, "path"), required(row, "sha256"), required(row, "right")};
+  require_source(row);
+  return hash;
 }
 
 Platform platform_row(TomlReader& row) {
@@ -40,6 +60,7 @@ Platform platform_row(TomlReader& row) {
   platform.format = required(row, "format");
   platform.jetson = row.boolean("jetson").value_or(false);
   platform.last_cuda = row.string("last-cuda").value_or("");
+  platform.conda = row.string("conda").value_or("");
   require_source(row);
   if (platform.format != "tar" && platform.format != "zip")
     row.refuse("format", quoted(platform.format) + " is neither `tar` nor `zip`");
@@ -74,6 +95,11 @@ const Product* Facts::product(std::string_view name) const {
   return named(products, name);
 }
 
+const Rename* Facts::rename_of(std::string_view package) const {
+  const auto found = std::ranges::find(renames, package, &Rename::from);
+  return found == renames.end() ? nullptr : &*found;
+}
+
 Result<Facts> load_facts(const Files& files, const std::string& directory) {
   Facts facts;
   auto error = read_file(files, directory + "/platforms.toml", [&](TomlReader& document) {
@@ -82,8 +108,17 @@ Result<Facts> load_facts(const Files& files, const std::string& directory) {
   });
   if (!error)
     error = read_file(files, directory + "/redist.toml", [&](TomlReader& document) {
-      return read_rows(document, "product", "a row has `name`, `base`, `source`", facts.products,
-                       product_row);
+      auto wrong =
+          read_rows(document, "product", "a row has `name`, `base`, `source`", facts.products, product_row);
+      if (!wrong)
+        wrong = read_rows(document, "rename", "a row has `from`, `to`, `since`, `source`", facts.renames,
+                          rename_row);
+      if (!wrong)
+        wrong = read_rows(document, "license", "a row has `name`, `source`", facts.licenses, license_row);
+      if (!wrong)
+        wrong = read_rows(document, "wrong-hash", "a row has `path`, `sha256`, `right`, `source`",
+                          facts.wrong_hashes, wrong_hash_row);
+      return wrong;
     });
   if (error)
     return tl::unexpected(*std::move(error));

@@ -12,8 +12,26 @@ namespace hostpin::redist {
 
 /// A product of NVIDIA's, as the directory on its server is called.
 struct Product {
-  std::string name; ///< `cuda`
-  std::string base; ///< URL that paths of archives are below, ending with a slash
+  std::string name;  ///< `cuda`
+  std::string base;  ///< URL that paths of archives are below, ending with a slash
+  std::string spack; ///< Spack's package for it; empty if there is none
+  /// What names of archives begin with, if they do not begin with the package's; `TensorRT-`, whose manifests
+  /// are made by hand.
+  std::string archive_prefix;
+};
+
+/// A package of CUDA that is listed under other names since a release.
+struct Rename {
+  std::string from;            ///< `cuda_nvcc`
+  std::vector<std::string> to; ///< what replaces it, `from` itself too if it is still there; empty: nothing
+  std::string since;           ///< the CUDA release, `13.0`
+};
+
+/// A hash in a manifest that never was that of the archive.
+struct WrongHash {
+  std::string path;   ///< of the archive
+  std::string sha256; ///< that is listed, or its first digits
+  std::string right;  ///< likewise, of the archive
 };
 
 /// A platform of manifests; empty strings: it has no such name.
@@ -27,16 +45,21 @@ struct Platform {
   std::string format;    ///< `tar` or `zip`
   bool jetson = false;   ///< its GPUs are those of Jetson
   std::string last_cuda; ///< the last CUDA release that has it; empty if the newest one does
+  std::string conda;     ///< selector of conda-build: `linux64`
 };
 
 /// `data/redist.toml` and `data/platforms.toml`.
 struct Facts {
   std::vector<Product> products;
   std::vector<Platform> platforms;
+  std::vector<Rename> renames;
+  std::vector<std::string> licenses; ///< in the spelling of manifests
+  std::vector<WrongHash> wrong_hashes;
 
   /// Null if there is no row of this name.
   const Platform* platform(std::string_view name) const;
   const Product* product(std::string_view name) const;
+  const Rename* rename_of(std::string_view package) const;
 };
 
 /// Reads them from the directory of the data files.

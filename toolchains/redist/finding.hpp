@@ -19,7 +19,8 @@ struct Finding {
   Position at;         ///< in `file`; zeros if it is not text
   std::string package; ///< empty if it is about the file as a whole
   std::string platform;
-  std::string subject;     ///< the value, path or name that is wrong; identifies the finding within its place
+  std::string
+      subject; ///< the value, path or name that is wrong; identifies the finding in its file and package
   std::string explanation; ///< of this case: what is there, and what was expected
   std::string cure;        ///< of this case; empty: the rule's
 

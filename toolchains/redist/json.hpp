@@ -48,6 +48,9 @@ std::string_view to_string(JsonValue::Kind kind);
 /// Levels of arrays and objects in each other. A manifest has 4, a feature manifest 7.
 inline constexpr std::size_t deepest_json = 64;
 
+/// Bytes of a manifest, lock, feature manifest or list of releases that are read at most.
+inline constexpr std::size_t largest_document = std::size_t{64} << 20U;
+
 /// Why a text is not JSON.
 struct JsonError {
   std::string what;

@@ -2,11 +2,9 @@
 #include "toolchains/redist/lock.hpp"
 
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/redist/json.hpp"
+#include "toolchains/redist/object_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -18,64 +16,17 @@ namespace {
 
 constexpr int lock_schema = 1;
 
-/// Reads objects member by member. The first error is stored; a member that nobody reads is one too.
-class Reader {
+class LockReader : private ObjectReader {
 public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit LockReader(const std::string& file)
+      : ObjectReader(file, "make the lock again with `hostpin redist lock`") {}
 
-  void refuse(Position at, const std::string& what) {
-    if (!error_)
-      error_ = Error{file_ + ':' + std::to_string(at.line) + ':' + std::to_string(at.column) + ": " + what,
-                     "make the lock again with `hostpin redist lock`"};
-  }
-
-  /// Whether the value is an object whose keys are all among `known`, each once.
-  bool is_object(const JsonValue& value, const std::set<std::string_view>& known) {
-    if (value.kind != JsonValue::Kind::object) {
-      refuse(value.at, "this is not an object");
-      return false;
-    }
-    std::set<std::string_view> seen;
-    for (const JsonMember& member : value.members)
-      if (!known.contains(member.key))
-        refuse(member.at, "unknown key '" + escaped(member.key) + "'");
-      else if (!seen.insert(member.key).second)
-        refuse(member.at, "the key '" + member.key + "' occurs twice");
-    return true;
-  }
-
-  std::string string(const JsonValue& object, std::string_view key, bool required = true) {
-    const JsonValue* const value = object.find(key);
-    if (value == nullptr && required)
-      refuse(object.at, "there is no '" + std::string(key) + "'");
-    if (value == nullptr)
-      return {};
-    if (value->kind != JsonValue::Kind::string || (required && value->text.empty()))
-      refuse(value->at, "'" + std::string(key) + "' is not a string, or empty");
-    return value->text;
-  }
-
-  std::string digest(const JsonValue& object, std::string_view key, bool required = true) {
-    std::string text = string(object, key, required);
-    if (!text.empty() && !is_hex_digest(text, 64))
-      refuse(object.find(key)->at, "'" + std::string(key) + "' is not 64 lower-case hexadecimal digits");
-    return text;
-  }
-
-  const std::vector<JsonValue>& array(const JsonValue& object, std::string_view key) {
-    static const std::vector<JsonValue> none;
-    const JsonValue* const value = object.find(key);
-    if (value == nullptr || value->kind != JsonValue::Kind::array) {
-      refuse(value == nullptr ? object.at : value->at, "there is no array '" + std::string(key) + "'");
-      return none;
-    }
-    return value->items;
-  }
+  using ObjectReader::refuse;
 
   LockedManifest manifest(const JsonValue& value) {
     if (!is_object(value, {"product", "label", "date", "sha256", "base"}))
       return {};
-    LockedManifest manifest{string(value, "product"), string(value, "label"), string(value, "date", false),
+    LockedManifest manifest{string(value, "product"), string(value, "label"), optional_string(value, "date"),
                             digest(value, "sha256"), string(value, "base")};
     if (!manifest.base.ends_with('/'))
       refuse(value.at, "'base' does not end with a slash");
@@ -86,36 +37,24 @@ public:
     if (!is_object(value, {"product", "label", "package", "version", "platform", "variant", "license", "path",
                            "sha256", "size", "tree"}))
       return {};
-    LockedArchive archive{string(value, "product"),        string(value, "label"),
-                          string(value, "package"),        string(value, "version"),
-                          string(value, "platform"),       string(value, "variant", false),
-                          string(value, "license", false), string(value, "path"),
-                          digest(value, "sha256"),         size(value),
-                          digest(value, "tree", false)};
+    LockedArchive archive{
+        string(value, "product"),          string(value, "label"),
+        string(value, "package"),          string(value, "version"),
+        string(value, "platform"),         optional_string(value, "variant"),
+        optional_string(value, "license"), string(value, "path"),
+        digest(value, "sha256"),           optional_number(value, "size", "a number of bytes"),
+        optional_digest(value, "tree")};
     if (!is_safe_path(archive.path))
       refuse(value.at, "the path '" + escaped(archive.path) + "' is not below its directory");
     return archive;
   }
 
-  std::optional<std::uint64_t> size(const JsonValue& object) {
-    const JsonValue* const value = object.find("size");
-    if (value == nullptr)
-      return std::nullopt;
-    std::uint64_t bytes = 0;
-    const char* const end = value->text.data() + value->text.size();
-    const auto [stop, error] = std::from_chars(value->text.data(), end, bytes);
-    if (value->kind != JsonValue::Kind::number || error != std::errc() || stop != end)
-      refuse(value->at, "'size' is not a number of bytes");
-    return bytes;
-  }
-
   Result<Lock> lock(const JsonValue& root) {
     Lock lock;
+    if (!error() && root.find("manifests") == nullptr && root.find("archives") == nullptr)
+      return failure(file() + ": this is not a lock", "make one of a manifest with `hostpin redist lock`");
     if (is_object(root, {"schema", "manifests", "archives"})) {
-      const JsonValue* const schema = root.find("schema");
-      if (schema == nullptr || schema->text != std::to_string(lock_schema))
-        refuse(schema == nullptr ? root.at : schema->at,
-               "this is not a lock of schema " + std::to_string(lock_schema));
+      has_schema(root, lock_schema, "a lock");
       for (const JsonValue& value : array(root, "manifests"))
         lock.manifests.push_back(manifest(value));
       for (const JsonValue& value : array(root, "archives"))
@@ -124,21 +63,17 @@ public:
         if (url_of(lock, one).empty())
           refuse(root.at, "no manifest is listed for " + name_of(one));
     }
-    if (error_)
-      return tl::unexpected(*std::move(error_));
+    if (error())
+      return tl::unexpected(*error());
     return lock;
   }
-
-private:
-  const std::string& file_;
-  std::optional<Error> error_;
 };
 
 } // namespace
 
 Result<Lock> read_lock(std::string_view content, const std::string& file) {
   const auto json = parse_json(content);
-  Reader reader(file);
+  LockReader reader(file);
   if (json)
     return reader.lock(*json);
   reader.refuse(json.error().at, json.error().what);
@@ -196,7 +131,13 @@ std::string name_of(const LockedArchive& archive) {
 
 bool is_safe_path(std::string_view path) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-/";
-  if (path.empty() || path.find_first_not_of(letters) != std::string_view::npos)
+  return path.find_first_not_of(letters) == std::string_view::npos && is_path_below(path);
+}
+
+bool is_path_below(std::string_view path) {
+  if (path.empty() || std::ranges::any_of(path, [](char letter) {
+        return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+      }))
     return false;
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());

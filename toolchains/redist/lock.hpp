@@ -64,6 +64,9 @@ std::string name_of(const LockedArchive& archive);
 /// that archives' names have.
 bool is_safe_path(std::string_view path);
 
+/// Whether it is a path below its directory in the same sense, of any characters but control characters.
+bool is_path_below(std::string_view path);
+
 /// Whether it is a digest of `digits` lower-case hexadecimal digits.
 bool is_hex_digest(std::string_view text, std::size_t digits);
 

@@ -11,10 +11,10 @@ namespace hostpin::redist {
 namespace {
 
 std::string quoted_key(std::string_view key) {
-  return std::string("'").append(key).append("'"); // operator+ draws a wrong warning from GCC 12
+  return "'" + std::string(key) + "'";
 }
 
-/// Reads one manifest, and notes what is not as the format says.
+/// Reads one manifest, and notes what does not follow the format.
 class Reader {
 public:
   Reader(const std::string& file, std::vector<Finding>& findings) : file_(file), findings_(findings) {}

@@ -53,7 +53,7 @@ struct Manifest {
 };
 
 /// Reads a manifest in any of the forms that NVIDIA publishes: flat or with CUDA variants, with or without
-/// label and product. What is not as the format says is appended to `findings` (not-json, duplicate-key,
+/// label and product. What does not follow the format is appended to `findings` (not-json, duplicate-key,
 /// wrong-type) and left out; of members with the same key the last one is taken, as other readers do. Nothing
 /// is returned if there is no object to read, which is always a finding.
 std::optional<Manifest> read_manifest(std::string_view content, const std::string& file,

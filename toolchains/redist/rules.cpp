@@ -19,10 +19,10 @@ constexpr RuleText table[] = {
      "A key occurs twice in one object; most readers silently take the last one.",
      "Compare both with the published archives, and delete the wrong one."},
     {Rule::wrong_type, Scope::file, "wrong-type", error,
-     "A value has another type than the format says, or is missing, so readers fail or guess.",
-     "Write the value as the format says."},
+     "A value has another type than the format defines, or is missing, so readers fail or guess.",
+     "Write the value as the format defines it."},
     {Rule::missing_label, Scope::file, "missing-label", warning,
-     "The file has neither a release label nor a product, so only its name says which release it is.",
+     "The file has neither a release label nor a product, so only its name shows which release it is.",
      "Keep the file under the name and in the directory where it was published."},
     {Rule::label_mismatch, Scope::file, "label-mismatch", error,
      "The release label is not that of the file's name: one of them belongs to another release.",
@@ -64,11 +64,11 @@ constexpr RuleText table[] = {
      "Use the manifest whose SHA-256 is that of the archive."},
     {Rule::duplicate_content, Scope::files, "duplicate-content", warning,
      "Several archives have the same content under different names.",
-     "Fetch one of them; a store by hash keeps it once."},
+     "Fetch one of them; a store by hash has it once."},
     {Rule::replaced_manifest, Scope::files, "replaced-manifest", error,
      "The manifest is not the one that was locked: it was replaced under its name.",
      "Review the entries that changed, and lock again."},
-    {Rule::two_labels, Scope::files, "two-labels", warning, "Two labels stand for one release of a product.",
+    {Rule::two_labels, Scope::files, "two-labels", warning, "Two labels name one release of a product.",
      "Lock one of them; the label with more parts names one set of packages."},
     {Rule::lost_platform, Scope::files, "lost-platform", warning,
      "The product was published for this platform before, and is not in this release.",
@@ -143,7 +143,9 @@ constexpr RuleText table[] = {
      "A CMake release in use does not know this target's directory, and silently takes another one.",
      "Compose the tree with the alias or for one target, as its layout describes."},
     {Rule::changed_file, Scope::tree, "changed-file", error, "A file is not that of its archive.",
-     "Compose the tree again."},
+     "Compose the tree again. If that does not help, the store has the changed file: delete its tree there "
+     "and "
+     "fetch again."},
 };
 
 static_assert(std::size(table) == static_cast<std::size_t>(Rule::changed_file) + 1);

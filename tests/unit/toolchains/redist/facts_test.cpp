@@ -19,6 +19,15 @@ TEST_CASE("platforms and products are those of the data files") {
   CHECK(facts->product("cuda")->base == "https://developer.download.nvidia.com/compute/cuda/redist/");
 }
 
+TEST_CASE("packages that are listed under other names are rows, too") {
+  const auto facts = load_facts(DiskFiles(), HOSTPIN_DATA);
+  REQUIRE(facts);
+  REQUIRE(facts->rename_of("cuda_cccl") != nullptr);
+  CHECK(facts->rename_of("cuda_cccl")->to == std::vector<std::string>{"cccl"});
+  CHECK(facts->rename_of("cuda_nvcc")->since == "13.0");
+  CHECK(facts->rename_of("libcublas") == nullptr);
+}
+
 TEST_CASE("a row without a source is refused") {
   const std::map<std::string, std::string> texts = {
       {"/d/platforms.toml",

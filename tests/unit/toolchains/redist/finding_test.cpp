@@ -7,7 +7,7 @@
 
 using namespace hostpin::redist;
 
-TEST_CASE("each rule has a name of its own, two sentences and is found by its name") {
+TEST_CASE("each rule has a unique name, two sentences and is found by its name") {
   std::set<std::string_view> names;
   CHECK(rules().size() == 44);
   for (const RuleText& rule : rules()) {

@@ -67,6 +67,7 @@ TEST_CASE("an archive's URL is the base of its manifest and its path") {
 TEST_CASE("a damaged lock is refused at the position of the damage") {
   const std::string text = lock_text(small_lock());
   CHECK(refusal(text, "\"schema\": 1", "\"schema\": 2") == "l:2:12: this is not a lock of schema 1");
+  CHECK(refusal(text, "\"schema\": 1", "\"schema\": \"1\"") == "l:2:12: this is not a lock of schema 1");
   CHECK(refusal(text, "\"size\": 17", "\"size\": \"x\"").find("'size' is not a number of bytes") !=
         std::string::npos);
   CHECK(refusal(text, "c.tar.xz", "../c.tar.xz").find("is not below its directory") != std::string::npos);
@@ -76,6 +77,13 @@ TEST_CASE("a damaged lock is refused at the position of the damage") {
   CHECK(refusal(text, "\"package\"", "\"packages\"").find("unknown key 'packages'") != std::string::npos);
   CHECK(refusal(text, "redist/\"", "redist\"").find("does not end with a slash") != std::string::npos);
   CHECK(refusal(text, "[", "{").starts_with("l:"));
+}
+
+TEST_CASE("a manifest is not read as a damaged lock") {
+  const auto lock = read_lock("{\"release_label\": \"12.4.1\", \"cuda_nvcc\": {}}", "m");
+  REQUIRE(!lock);
+  CHECK(lock.error().message == "m: this is not a lock");
+  CHECK(lock.error().hint == "make one of a manifest with `hostpin redist lock`");
 }
 
 TEST_CASE("a path is safe if it is below its directory") {
