@@ -1,0 +1,325 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# transfer.sh [WORDS]: archives of a lock arrive in a store, from a real server, whatever happens on the way. A minute, of which 20 seconds of processor time.
+# shellcheck disable=SC2119
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../../lib.sh"
+only=${1:-}
+need_hostpin
+need_command python3 nix-hash curl
+# shellcheck source=tests/e2e/redist/store/lib.sh
+. "$(dirname "$0")/lib.sh"
+serve
+make_archives
+lock() { archives lock "$1/cuda/redist/" "$redist" >redist.lock; }
+
+everything_arrives_once() {
+    lock "$server"
+    forget_requests
+    fetch redist.lock --store store
+    exits 0
+    says '^fetched large 1.0 linux-x86_64 \(12 MB\)$' '^4 fetched \(12 MB\), 0 in the store, 0 failed$'
+    prints_nothing
+    all_stored
+    no_remains
+    same "$(requests '^200 ')" 4
+    same "$(find store/cas -type f -perm /222)" ''
+    same "$(stat -c %a store/trees/*/bin/tool | sort -u)" 555
+    fetch redist.lock --store store
+    exits 0
+    says '^0 fetched \(0 bytes\), 4 in the store, 0 failed$'
+    same "$(requests .)" 4
+}
+equal_content_is_stored_once() {
+    lock "$server"
+    fetch redist.lock --store store
+    exits 0
+    same "$(find store/trees -mindepth 1 | wc -l)" 4
+    same "$(find store/cas -mindepth 1 -maxdepth 1 | wc -l)" 3
+    same "$(cat store/tops/* | tr -s '\0' ' ' | grep -o '[a-z]*-linux-x86_64-1.0-archive' | wc -l)" 4
+}
+encrypted_and_by_http_2() {
+    lock "$secure_server"
+    fetch redist.lock --store store --retries 0
+    exits 2
+    says 'certificate'
+    nothing_left
+    forget_requests
+    SSL_CERT_FILE=$work/nginx/cert.pem fetch redist.lock --store store
+    exits 0
+    all_stored
+    same "$(requests 'HTTP/2')" 4
+}
+files_and_mirrors() {
+    lock http://127.0.0.1:1 # where nobody listens
+    fetch redist.lock --store store --mirror "$served"
+    exits 0
+    all_stored
+    fetch redist.lock --store other --mirror "$redist"
+    exits 0
+    all_stored other
+    fetch redist.lock --store third --mirror "$server"
+    exits 0
+    all_stored third
+    lock "file://$served"
+    fetch redist.lock --store fourth
+    exits 0
+    all_stored fourth
+}
+a_mirror_without_an_archive() {
+    lock "$server"
+    cp -r "$redist" mirror
+    rm "mirror/$small"
+    fetch redist.lock --store store --mirror mirror
+    exits 2
+    says "small 1.0 linux-x86_64: there is neither $(literally "$small") nor cuda/redist/$(literally "$small") in mirror" '^3 fetched'
+    no_remains
+    fetch redist.lock --store empty --mirror /nonexistent
+    exits 2
+    nothing_left empty
+}
+# reached FILE BYTES PID: waits until a file has so many bytes; false if the process ended before.
+reached() {
+    until [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ]; do
+        kill -0 "$3" 2>/dev/null || return 1
+    done
+}
+killed_at_ten_points_it_continues() {
+    local size point partial process
+    mkdir one
+    cp --parents -r "$redist/large" one
+    archives lock "$server/slow/cuda/redist/" "one$redist" >redist.lock
+    size=$(stat -c %s "$redist/$large") partial=store/partial/sha256-$(hash_of "$redist/$large")
+    forget_requests
+    for point in 1 2 3 4 5 6 7 8 9 10; do
+        "$hostpin" redist fetch redist.lock --store store 2>/dev/null &
+        process=$!
+        reached "$partial" $((size * point / 11)) "$process" || fail "it ended before point $point"
+        kill -KILL "$process"
+        wait "$process" || true
+        same "$(find store/trees -mindepth 1)" ''
+    done
+    [ "$(stat -c %s "$partial")" -gt $((size / 2)) ] || fail 'parts were not continued'
+    fetch redist.lock --store store
+    exits 0
+    says '^fetched large .* of it earlier\)$'
+    stored "$redist/$large"
+    no_remains
+    # The server logs an answer that was cut once it sees that: the last one of the ten is not waited for.
+    [ "$(requests '^206 ')" -ge 9 ] || { cat "$served.log" && fail 'not continued by ranges'; }
+    # What was in buffers when a process was killed is sent twice: at most 400 KB each time.
+    [ "$(sent .)" -lt $((size + 4000000)) ] || { cat "$served.log" && fail "$(sent .) bytes were sent for $size"; }
+}
+killed_while_unpacking_it_continues() {
+    local process
+    lock "$server"
+    for _ in 1 2 3; do
+        "$hostpin" redist fetch redist.lock --store store --jobs 1 2>/dev/null &
+        process=$!
+        until [ -n "$(find store/tmp -path '*/lib/libx.so.1.2' 2>/dev/null)" ]; do kill -0 "$process" 2>/dev/null || break; done
+        kill -KILL "$process" 2>/dev/null || true
+        wait "$process" 2>/dev/null || true
+    done
+    fetch redist.lock --store store
+    exits 0
+    all_stored
+    no_remains
+}
+a_part_is_damaged_at_rest() {
+    local partial process
+    archives lock "$server/slow/cuda/redist/" "$redist" >redist.lock
+    partial=store/partial/sha256-$(hash_of "$redist/$large")
+    "$hostpin" redist fetch redist.lock --store store 2>/dev/null &
+    process=$!
+    reached "$partial" 5000000 "$process" || fail 'it ended before'
+    kill -KILL "$process"
+    wait "$process" || true
+    printf 'damage' | dd of="$partial" bs=1 seek=1234567 conv=notrunc 2>/dev/null
+    lock "$server"
+    sed -i "s|^$server/slow|$server|" "$partial.from"
+    fetch redist.lock --store store
+    exits 0
+    says '^hostpin: warning: large 1.0 linux-x86_64: a first download was damaged from byte 1234567 on '
+    all_stored
+    no_remains
+}
+the_archive_is_replaced_while_a_part_is_there() {
+    local partial process
+    archives lock "$server/slow/cuda/redist/" "$redist" >redist.lock
+    partial=store/partial/sha256-$(hash_of "$redist/$large")
+    "$hostpin" redist fetch redist.lock --store store 2>/dev/null &
+    process=$!
+    reached "$partial" 3000000 "$process" || fail 'it ended before'
+    kill -KILL "$process"
+    wait "$process" || true
+    # Another file under the same name, with another entity tag: the part is not continued, and here the content is right.
+    touch -d '2001-01-01' "$redist/$large"
+    forget_requests
+    fetch redist.lock --store store
+    exits 0
+    all_stored
+    same "$(requests "^200 .*$large .*bytes=")" 1
+    same "$(requests "^206 ")" 0
+}
+a_replaced_archive_never_lands() {
+    local file=$served/replaced/$large
+    lock "$server"
+    cp -r "$redist" "$served/replaced"
+    sed -i "s|$server/cuda/redist/|$server/replaced/|" redist.lock
+    printf 'damage' | dd of="$file" bs=1 seek=7654321 conv=notrunc 2>/dev/null
+    fetch redist.lock --store store
+    exits 2
+    says "large 1.0 linux-x86_64: .*large.*: its SHA-256 is $(hash_of "$file") \([0-9]* bytes\), but the lock has $(hash_of "$redist/$large")" \
+        '^hint: the server has another archive' '^3 fetched .* 1 failed$'
+    no_remains
+    printf 'more' >>"$file"
+    forget_requests
+    fetch redist.lock --store store
+    exits 2
+    says "has $(stat -c %s "$file") bytes, but the lock has $(stat -c %s "$redist/$large")"
+    [ "$(sent .)" -lt 4000000 ] || fail 'an archive of another size was downloaded'
+    absent "store/trees/sha256-$(hash_of "$redist/$large")"
+    no_remains
+    cp -p "$redist/$large" "$file"
+    fetch redist.lock --store store
+    exits 0
+    all_stored
+}
+# proxy MODE: an HTTP proxy that changes a byte of the first answers: of one, or of all, each time another.
+proxy() {
+    python3 "$here/damaging_proxy.py" "$1" >proxy.port &
+    proxy_process=$!
+    until [ -s proxy.port ]; do sleep 0.02; done
+    http_proxy=http://127.0.0.1:$(cat proxy.port)
+    export http_proxy
+}
+a_byte_is_changed_on_the_way() {
+    lock "$server"
+    proxy once
+    fetch redist.lock --store store
+    kill "$proxy_process"
+    exits 0
+    says '^hostpin: warning: [a-z]* 1.0 linux-x86_64: a first download was damaged from byte 100 on .*; it was downloaded again'
+    all_stored
+    no_remains
+}
+bytes_are_changed_on_the_way_each_time() {
+    lock "$server"
+    proxy always
+    fetch redist.lock --store store
+    kill "$proxy_process"
+    exits 2
+    says 'its SHA-256 is .* differs from byte 100 on' '^hint: the connection, a proxy or this machine changes' '^0 fetched .* 4 failed$'
+    nothing_left
+}
+a_server_that_fails() {
+    archives lock "$server/failing/" "$redist" >redist.lock
+    forget_requests
+    fetch redist.lock --store store --retries 1
+    exits 2
+    says 'large 1.0 linux-x86_64: cannot download .*: the server.s answer is HTTP 503 \(after 2 attempts\)' '^hint: fetch again later'
+    same "$(requests '^503 ')" 8
+    archives lock "$server/refusing/" "$redist" >redist.lock
+    fetch redist.lock --store store
+    exits 2
+    says 'HTTP 403$'
+    same "$(requests '^403 ')" 4
+    archives lock "$server/absent/" "$redist" >redist.lock
+    fetch redist.lock --store store
+    exits 2
+    says 'HTTP 404$'
+    archives lock "$server/cutting/" "$redist" >redist.lock
+    fetch redist.lock --store store --retries 1
+    exits 2
+    says 'Empty reply from server \(after 2 attempts\)'
+    archives lock http://127.0.0.1:1/ "$redist" >redist.lock
+    fetch redist.lock --store store --retries 0
+    exits 2
+    says 'connect'
+    nothing_left
+}
+a_server_that_stalls() {
+    archives lock "$server/stalled/cuda/redist/" "$redist/small" >redist.lock
+    sed -i 's|"path": "linux|"path": "small/linux|' redist.lock
+    fetch redist.lock --store store --retries 0 --timeout 1
+    exits 2
+    says 'Operation too slow' '^hint: fetch again later: it continues where it was'
+    lock "$server"
+    fetch redist.lock --store store
+    exits 0
+    all_stored
+}
+a_server_that_stops_and_comes_back() {
+    local partial process
+    archives lock "$server/slow/cuda/redist/" "$redist" >redist.lock
+    partial=store/partial/sha256-$(hash_of "$redist/$large")
+    "$hostpin" redist fetch redist.lock --store store 2>"$err" &
+    process=$!
+    reached "$partial" 3000000 "$process" || fail 'it ended before'
+    stop_server
+    start_server
+    status=0
+    wait "$process" || status=$?
+    exits 0
+    all_stored
+    [ "$(requests '^206 ')" -ge 1 ] || fail 'not continued by a range'
+}
+redirects_only_on_the_same_server() {
+    archives lock "$server/elsewhere/cuda/redist/" "$redist" >redist.lock
+    forget_requests
+    fetch redist.lock --store store
+    exits 2
+    says "it redirects to http://127.0.0.2:$port/.*, which is another server" '^hint: .*--mirror'
+    same "$(requests .)" "$(requests '^302 ')"
+    nothing_left
+    archives lock "$server/circle/cuda/redist/" "$redist" >redist.lock
+    fetch redist.lock --store store
+    exits 2
+    says 'more than 5 redirects'
+    archives lock "$server/moved/cuda/redist/" "$redist" >redist.lock
+    fetch redist.lock --store store
+    exits 0
+    all_stored
+}
+passwords_of_netrc() {
+    archives lock "$server/private/cuda/redist/" "$redist" >redist.lock
+    fetch redist.lock --store store
+    exits 2
+    says 'HTTP 401'
+    (umask 077 && echo 'machine 127.0.0.1 login user password secret' >"$HOME/.netrc")
+    fetch redist.lock --store store
+    rm "$HOME/.netrc"
+    exits 0
+    all_stored
+}
+unencrypted_only_where_it_was_named() {
+    archives lock http://192.0.2.1/ "$redist" >redist.lock
+    fetch redist.lock --store store
+    exits 2
+    says 'would be fetched without encryption' '^hint: use https, or name the server with --mirror'
+    archives lock ftp://127.0.0.1/ "$redist" >redist.lock
+    fetch redist.lock --store store
+    exits 2
+    says 'is neither an https nor a file URL'
+    nothing_left
+}
+
+it 'all archives arrive, once, read-only, and the second time nothing is done' everything_arrives_once
+it 'equal content of two archives is stored once' equal_content_is_stored_once
+it 'over HTTPS certificates are verified, and HTTP/2 is used' encrypted_and_by_http_2
+it 'archives come from directories, mirrors and files' files_and_mirrors
+it 'an archive that a mirror lacks is named, the others are fetched' a_mirror_without_an_archive
+it 'killed at ten points, it continues, and little is sent twice' killed_at_ten_points_it_continues
+it 'killed while it unpacks, it leaves nothing that looks complete' killed_while_unpacking_it_continues
+it 'a part that was damaged at rest is noticed, and where' a_part_is_damaged_at_rest
+it 'a part of another file is not continued' the_archive_is_replaced_while_a_part_is_there
+it 'an archive that was replaced on the server never lands' a_replaced_archive_never_lands
+it 'a byte that is changed on the way is noticed, and where' a_byte_is_changed_on_the_way
+it 'bytes that are changed each time never land' bytes_are_changed_on_the_way_each_time
+it 'a server that fails is tried again, one that refuses is not' a_server_that_fails
+it 'a server that stalls is given up' a_server_that_stalls
+it 'a server that stops and comes back costs nothing twice' a_server_that_stops_and_comes_back
+it 'redirects lead to no other server' redirects_only_on_the_same_server
+it 'passwords are those of ~/.netrc' passwords_of_netrc
+it 'nothing is fetched without encryption unless it was named' unencrypted_only_where_it_was_named
+finish

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/terminal.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/options/options.hpp"
+#include "toolchains/options/progress_line.hpp"
+#include "toolchains/redist/json.hpp"
+#include "toolchains/redist/store/command/options.hpp"
+#include "toolchains/redist/store/fetch.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <unistd.h>
+
+namespace {
+
+using namespace hostpin;
+using namespace hostpin::redist;
+
+constexpr int exit_done = 0, exit_failed = 2;
+
+void print_error_of(const Error& error) {
+  std::string text = "hostpin: error: " + error.message + '\n';
+  if (!error.hint.empty())
+    text += "hint: " + error.hint + '\n';
+  print_error(text);
+}
+
+std::string progress_of(const FetchProgress::State& state, std::size_t columns) {
+  return options::progress_text(std::to_string(state.done) + " of " + std::to_string(state.archives) +
+                                    " archives, " + options::amount_text(state.received) + " of " +
+                                    options::amount_text(state.bytes),
+                                state.name, columns);
+}
+
+std::string line_of(const Fetched& fetched) {
+  std::string text = "fetched " + fetched.name + " (" + options::amount_text(fetched.size);
+  if (fetched.received < fetched.size)
+    text += ", " + options::amount_text(fetched.size - fetched.received) + " of it earlier";
+  text += ")\n";
+  if (!fetched.note.empty())
+    text += "hostpin: warning: " + fetched.name + ": " + fetched.note + '\n';
+  return text;
+}
+
+std::string summary_of(const FetchResult& result) {
+  return std::to_string(result.fetched) + " fetched (" + options::amount_text(result.received) + "), " +
+         std::to_string(result.present) + " in the store, " + std::to_string(result.errors.size()) +
+         " failed\n";
+}
+
+Result<Lock> lock_from(const std::string& path, const Files& files) {
+  const auto text = files.read(path, largest_document);
+  return text ? read_lock(*text, path) : tl::unexpected(text.error());
+}
+
+/// The variables that the curl command reads; its library does not.
+void read_certificates(TransferOptions& options, const Environment& environment) {
+  auto file = environment["CURL_CA_BUNDLE"];
+  if (!file)
+    file = environment["SSL_CERT_FILE"];
+  options.certificates = file.value_or("");
+  options.certificate_directory = environment["SSL_CERT_DIR"].value_or("");
+}
+
+Result<int> run(const FetchArguments& arguments, const Environment& environment) {
+  const DiskFiles files;
+  const auto lock = lock_from(arguments.lock, files);
+  if (!lock)
+    return tl::unexpected(lock.error());
+  const Store store(arguments.store);
+  if (auto created = store.create(); !created)
+    return tl::unexpected(created.error());
+  const bool watched = options::wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
+  FetchOptions options = arguments.options;
+  read_certificates(options.transfer, environment);
+  FetchProgress progress;
+  FetchResult result;
+  {
+    const hostpin::options::ProgressLine line(
+        [&progress](std::size_t columns) { return progress_of(progress.state(), columns); }, STDERR_FILENO,
+        watched);
+    result = fetch(*lock, store, options, files, progress, [watched](const Fetched& fetched) {
+      if (!watched || !fetched.note.empty())
+        print_error(line_of(fetched));
+    });
+  }
+  for (const Error& error : result.errors)
+    print_error_of(error);
+  print_error(summary_of(result));
+  return result.errors.empty() ? exit_done : exit_failed;
+}
+
+} // namespace
+
+int main(int argc, char** argv, char** envp) {
+  keep_standard_streams();
+  const Environment environment = Environment::from(envp);
+  const auto arguments = read_fetch_arguments({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  Result<int> code = exit_failed;
+  const auto written = written_whole([&] {
+    if (!arguments) {
+      code = tl::unexpected(arguments.error());
+    } else if (!arguments->help.empty()) {
+      const std::string text =
+          options::wrapped_help(arguments->help, terminal_width(environment, STDOUT_FILENO));
+      std::fwrite(text.data(), 1, text.size(), stdout);
+      code = exit_done;
+    } else {
+      code = run(*arguments, environment);
+    }
+    return exit_done;
+  });
+  if (!code || !written)
+    print_error_of(code ? written.error() : code.error());
+  return code && written ? *code : exit_failed;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/store/urls.hpp"
+
+#include "toolchains/base/unicode.hpp"
+
+#include <algorithm>
+#include <curl/curl.h>
+#include <memory>
+
+namespace hostpin::redist {
+
+namespace {
+
+struct FreeUrl {
+  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+};
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+std::string part(CURLU* url, CURLUPart which, unsigned flags = 0) {
+  char* found = nullptr;
+  if (curl_url_get(url, which, &found, flags) != CURLUE_OK)
+    return {};
+  std::string text = found;
+  curl_free(found);
+  return lower(text);
+}
+
+/// Of a literal address or the name that resolvers may not send elsewhere (RFC 6761, 6.3).
+bool is_loopback(const std::string& host) {
+  const bool is_dotted = std::ranges::all_of(host, [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+  return host == "localhost" || host == "[::1]" || (is_dotted && host.starts_with("127."));
+}
+
+bool is_url(std::string_view text) {
+  return text.find("://") != std::string_view::npos;
+}
+
+/// A path as part of a URL: what is not unreserved or a slash is encoded (RFC 3986).
+std::string encoded(std::string_view path) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string text;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+        std::string_view("-._~/").find(c) != std::string_view::npos)
+      text += c;
+    else
+      text.append({'%', digits[byte >> 4U], digits[byte & 15U]});
+  }
+  return text;
+}
+
+} // namespace
+
+Result<Url> parse_url(const std::string& url) {
+  const std::unique_ptr<CURLU, FreeUrl> parsed(curl_url());
+  if (!parsed || !is_url(url) ||
+      curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
+    return failure("'" + escaped(url) + "' is not a URL");
+  return Url{part(parsed.get(), CURLUPART_SCHEME), part(parsed.get(), CURLUPART_HOST),
+             part(parsed.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT)};
+}
+
+Result<void> check_url(const std::string& url, bool named) {
+  const auto parsed = parse_url(url);
+  if (!parsed)
+    return tl::unexpected(parsed.error());
+  if (parsed->scheme == "https" || parsed->scheme == "file")
+    return {};
+  if (parsed->scheme != "http")
+    return failure(escaped(url) + " is neither an https nor a file URL");
+  if (named || is_loopback(parsed->host))
+    return {};
+  return failure(escaped(url) + " would be fetched without encryption",
+                 "use https, or name the server with --mirror");
+}
+
+Result<void> check_redirect(const std::string& from, const std::string& to) {
+  const auto old_url = parse_url(from), new_url = parse_url(to);
+  if (!old_url || !new_url)
+    return tl::unexpected((old_url ? new_url : old_url).error());
+  const bool upgrades = old_url->scheme == "http" && new_url->scheme == "https";
+  const bool is_same = old_url->scheme == new_url->scheme && old_url->port == new_url->port;
+  if (old_url->host == new_url->host && (is_same || upgrades))
+    return {};
+  return failure("it redirects to " + escaped(to) + ", which is another server",
+                 "if you trust that server, name it with --mirror");
+}
+
+Result<std::vector<std::string>> urls_of(const Lock& lock, const LockedArchive& archive,
+                                         const std::string& mirror, const Files& files) {
+  if (mirror.empty()) {
+    std::string url = url_of(lock, archive);
+    if (auto checked = check_url(url, false); !checked)
+      return tl::unexpected(checked.error());
+    return std::vector<std::string>{std::move(url)};
+  }
+  const std::string below = archive.product + "/redist/" + archive.path;
+  if (is_url(mirror)) {
+    if (auto checked = check_url(mirror, true); !checked)
+      return tl::unexpected(checked.error());
+    const std::string base = mirror + (mirror.ends_with('/') ? "" : "/");
+    return std::vector<std::string>{base + archive.path, base + below};
+  }
+  for (const std::string& path : {mirror + '/' + archive.path, mirror + '/' + below})
+    if (const auto real = files.real_path(path))
+      return std::vector<std::string>{"file://" + encoded(*real)};
+  return failure("there is neither " + archive.path + " nor " + below + " in " + mirror,
+                 "copy the archive there, or fetch without --mirror");
+}
+
+} // namespace hostpin::redist
