@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/check/report.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/unicode.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace hostpin::redist {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json number_or_null(unsigned number) {
+  return number == 0 ? Json() : Json(number);
+}
+
+std::string_view cure_of(const Finding& finding) {
+  return finding.cure.empty() ? text_of(finding.rule).cure : std::string_view(finding.cure);
+}
+
+/// `libcublas, linux-sbsa`; empty if it is about the whole file.
+std::string about(const Finding& finding) {
+  return finding.package + (finding.package.empty() || finding.platform.empty() ? "" : ", ") +
+         finding.platform;
+}
+
+std::size_t count_of(const std::vector<Finding>& findings, Severity severity) {
+  return static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));
+}
+
+std::string counted(std::size_t number, const std::string& what) {
+  return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
+}
+
+Json json_of(const Finding& finding) {
+  return {{"rule", text_of(finding.rule).name},
+          {"severity", to_string(finding.severity)},
+          {"file", finding.file},
+          {"line", number_or_null(finding.at.line)},
+          {"column", number_or_null(finding.at.column)},
+          {"package", text_or_null(finding.package)},
+          {"platform", text_or_null(finding.platform)},
+          {"explanation", finding.explanation},
+          {"cure", cure_of(finding)},
+          {"fingerprint", fingerprint(finding)}};
+}
+
+Json result_of(const Finding& finding) {
+  Json place{{"artifactLocation", {{"uri", percent_encoded(finding.file)}}}};
+  if (finding.at.line != 0)
+    place["region"] = {{"startLine", finding.at.line}, {"startColumn", finding.at.column}};
+  Json location{{"physicalLocation", std::move(place)}};
+  if (const std::string what = about(finding); !what.empty())
+    location["logicalLocations"] = Json::array({{{"fullyQualifiedName", what}}});
+  return {{"ruleId", text_of(finding.rule).name},
+          {"ruleIndex", static_cast<std::size_t>(finding.rule)},
+          {"level", to_string(finding.severity)},
+          {"message", {{"text", finding.explanation}}},
+          {"locations", Json::array({std::move(location)})},
+          {"partialFingerprints", {{"hostpin/v1", fingerprint(finding)}}}};
+}
+
+std::string dumped(const Json& json) {
+  // Names of files and texts of damaged files are any bytes.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace
+
+std::string finding_line(const Finding& finding) {
+  std::string text = escaped(finding.file);
+  if (finding.at.line != 0)
+    text += ':' + std::to_string(finding.at.line) + ':' + std::to_string(finding.at.column);
+  text.append(": ").append(to_string(finding.severity)).append(": ");
+  if (const std::string what = about(finding); !what.empty())
+    text += escaped(what) + ": ";
+  return text + escaped(finding.explanation) + " [" + std::string(text_of(finding.rule).name) + "]\n";
+}
+
+std::string report_text(const std::vector<Finding>& findings, std::size_t files, const Terminal& terminal) {
+  std::string text;
+  std::set<Rule> found;
+  for (const Finding& one : findings) {
+    text += finding_line(one);
+    found.insert(one.rule);
+  }
+  for (const Rule rule : found)
+    text += paragraph("hint: " + std::string(text_of(rule).name) + ": " + std::string(text_of(rule).cure),
+                      terminal, 0, 6);
+  return text + counted(files, "file") + ", " + counted(count_of(findings, Severity::error), "error") + ", " +
+         counted(count_of(findings, Severity::warning), "warning") + ", " +
+         counted(count_of(findings, Severity::note), "note") + '\n';
+}
+
+std::string report_json(const std::vector<Finding>& findings, std::size_t files) {
+  Json json{{"schema", 1}, {"files", files}};
+  Json& found = json["findings"] = Json::array();
+  for (const Finding& one : findings)
+    found.push_back(json_of(one));
+  return dumped(json);
+}
+
+std::string report_sarif(const std::vector<Finding>& findings, std::string_view version) {
+  Json driver{{"name", "hostpin redist check"}, {"version", version}, {"rules", Json::array()}};
+  for (const RuleText& rule : rules())
+    driver["rules"].push_back({{"id", rule.name},
+                               {"shortDescription", {{"text", rule.explanation}}},
+                               {"help", {{"text", rule.cure}}},
+                               {"defaultConfiguration", {{"level", to_string(rule.severity)}}}});
+  Json results = Json::array();
+  for (const Finding& one : findings)
+    results.push_back(result_of(one));
+  Json run{{"tool", {{"driver", std::move(driver)}}}, {"results", std::move(results)}};
+  return dumped(
+      {{"$schema",
+        "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
+       {"version", "2.1.0"},
+       {"runs", Json::array({std::move(run)})}});
+}
+
+} // namespace hostpin::redist
