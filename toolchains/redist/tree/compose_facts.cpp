@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/tree/compose_facts.hpp"
+
+#include "toolchains/table/toml.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace hostpin::redist {
+
+namespace {
+
+std::string required(TomlReader& row, std::string_view key) {
+  row.require(key);
+  return row.string(key).value_or("");
+}
+
+LayoutRow layout_row(TomlReader& row) {
+  LayoutRow one{required(row, "from"), required(row, "to"), row.strings("packages")};
+  required(row, "source");
+  return one;
+}
+
+RunLibraries run_row(TomlReader& row) {
+  RunLibraries one{required(row, "by"), row.strings("names")};
+  required(row, "source");
+  if (one.names.empty())
+    row.refuse("names", "a row has at least one name");
+  return one;
+}
+
+HeaderRow header_row_of(TomlReader& row) {
+  HeaderRow one{required(row, "name"), row.strings("packages")};
+  required(row, "source");
+  if (one.packages.empty())
+    row.refuse("packages", "a row names at least one package");
+  return one;
+}
+
+CmakeTarget cmake_row(TomlReader& row) {
+  CmakeTarget one{required(row, "target"), {}, row.string("alias").value_or("")};
+  required(row, "source");
+  if (const auto since = row.string("since"); since && !(one.since = parse_version(*since)))
+    row.refuse("since", hostpin::quoted(*since) + " is not a version");
+  return one;
+}
+
+std::optional<Error> read_rows_of(TomlReader& document, ComposeFacts& facts) {
+  auto error =
+      read_rows(document, "layout", "a row has `from`, `to`, `packages`, `source`", facts.layout, layout_row);
+  if (!error)
+    error = read_rows(document, "run-libraries", "a row has `by`, `names`, `source`", facts.run_libraries,
+                      run_row);
+  if (!error)
+    error =
+        read_rows(document, "header", "a row has `name`, `packages`, `source`", facts.headers, header_row_of);
+  if (!error)
+    error = read_rows(document, "cmake-target", "a row has `target`, `since`, `alias`, `source`",
+                      facts.cmake_targets, cmake_row);
+  return error;
+}
+
+} // namespace
+
+std::string_view library_stem(std::string_view name) {
+  for (std::size_t at = name.find(".so"); at != std::string_view::npos; at = name.find(".so", at + 1))
+    if (at + 3 == name.size() || name[at + 3] == '.')
+      return name.substr(0, at);
+  return name;
+}
+
+std::string_view library_version(std::string_view name) {
+  const std::string_view rest = name.substr(library_stem(name).size());
+  return rest.starts_with(".so.") ? rest.substr(4) : std::string_view();
+}
+
+bool fits_pattern(std::string_view pattern, std::string_view text) {
+  return pattern.ends_with('*') ? text.starts_with(pattern.substr(0, pattern.size() - 1)) : pattern == text;
+}
+
+std::string_view ComposeFacts::provider(std::string_view soname) const {
+  for (const RunLibraries& row : run_libraries)
+    if (std::ranges::any_of(row.names, [&](const std::string& name) { return fits_pattern(name, soname); }))
+      return row.by;
+  return {};
+}
+
+const HeaderRow* ComposeFacts::header_row(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(headers, [&](const HeaderRow& row) { return fits_pattern(row.name, name); });
+  return found == headers.end() ? nullptr : &*found;
+}
+
+const CmakeTarget* ComposeFacts::cmake_target(std::string_view target) const {
+  const auto found = std::ranges::find(cmake_targets, target, &CmakeTarget::target);
+  return found == cmake_targets.end() ? nullptr : &*found;
+}
+
+Result<TreeFacts> load_tree_facts(const Files& files, const std::string& directory) {
+  auto base = load_facts(files, directory);
+  if (!base)
+    return tl::unexpected(base.error());
+  auto contents = load_content_facts(files, directory);
+  if (!contents)
+    return tl::unexpected(contents.error());
+  TreeFacts facts{*std::move(base), {}, *std::move(contents)};
+  const std::string path = directory + "/redist-compose.toml";
+  const auto content = read_toml(files, path);
+  if (!content)
+    return tl::unexpected(content.error());
+  TomlReader document(path, *content);
+  auto error = read_rows_of(document, facts.compose);
+  if (!error)
+    error = document.finish("see the comments in the file for the rows that it has");
+  if (error)
+    return tl::unexpected(*std::move(error));
+  return facts;
+}
+
+} // namespace hostpin::redist

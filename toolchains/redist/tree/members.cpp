@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/tree/members.hpp"
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/redist/lock.hpp"
+#include "toolchains/redist/tree/origin.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+namespace hostpin::redist {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view first_line = "hostpin members 1";
+constexpr std::size_t longest_file = std::size_t{64} << 20U;
+
+tl::unexpected<Error> unusable(const std::string& path, const std::string& why) {
+  return failure("cannot use " + escaped(path) + ": " + why,
+                 "remove the tree from the store, and fetch the archive again");
+}
+
+Result<Member> member_at(const fs::directory_entry& entry, std::string path, const FileDigest& digest) {
+  std::error_code error;
+  Member member{std::move(path), {}, {}, 0, false};
+  if (!is_path_below(member.path))
+    return unusable(entry.path().string(), "its name has control characters");
+  if (entry.is_symlink(error)) {
+    member.link = fs::read_symlink(entry.path(), error).string();
+    return error || member.link.empty() ? unusable(entry.path().string(), error.message())
+                                        : Result<Member>(std::move(member));
+  }
+  if (!entry.is_regular_file(error))
+    return unusable(entry.path().string(), "it is neither a file nor a symbolic link");
+  member.size = entry.file_size(error);
+  member.executable = (entry.status(error).permissions() & fs::perms::owner_exec) != fs::perms::none;
+  if (error)
+    return unusable(entry.path().string(), error.message());
+  auto sha256 = digest(entry.path().string());
+  if (!sha256)
+    return tl::unexpected(sha256.error());
+  member.sha256 = *std::move(sha256);
+  return member;
+}
+
+/// The fields of `line`: kind, digest or `-`, size, path, and for links what they contain.
+std::optional<Member> member_in(const std::string& line) {
+  const std::vector<std::string> fields = split(line, "\t");
+  if (fields.size() != 5 || !is_path_below(fields[3]))
+    return std::nullopt;
+  Member member{fields[3], fields[4], {}, 0, fields[0] == "x"};
+  if (fields[0] == "l")
+    return member.link.empty() ? std::nullopt : std::optional(member);
+  const char* const end = fields[2].data() + fields[2].size();
+  const auto [stop, error] = std::from_chars(fields[2].data(), end, member.size);
+  if ((fields[0] != "f" && fields[0] != "x") || !is_hex_digest(fields[1], 64) || error != std::errc() ||
+      stop != end || !member.link.empty())
+    return std::nullopt;
+  member.sha256 = fields[1];
+  return member;
+}
+
+} // namespace
+
+Result<std::vector<Member>> members_of(const std::string& directory, const FileDigest& digest) {
+  std::vector<Member> members;
+  std::error_code error;
+  fs::recursive_directory_iterator walk(directory, error);
+  for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
+    if (walk->is_directory(error) && !walk->is_symlink(error))
+      continue;
+    auto member = member_at(*walk, walk->path().string().substr(directory.size() + 1), digest);
+    if (!member)
+      return tl::unexpected(member.error());
+    members.push_back(*std::move(member));
+  }
+  if (error)
+    return unusable(directory, error.message());
+  std::ranges::sort(members, {}, &Member::path);
+  return members;
+}
+
+std::string members_text(const std::vector<Member>& members) {
+  std::string text = std::string(first_line) + '\n';
+  for (const Member& one : members) {
+    const bool link = !one.link.empty();
+    text += link ? 'l' : one.executable ? 'x' : 'f';
+    text += '\t' + (link ? "-" : one.sha256) + '\t' + std::to_string(one.size) + '\t' + one.path + '\t' +
+            one.link + '\n';
+  }
+  return text + "end\n";
+}
+
+Result<std::vector<Member>> read_members(std::string_view text, const std::string& file) {
+  const std::vector<std::string> lines = split(text, "\n");
+  const auto wrong = [&](std::size_t line) {
+    return failure(file + ':' + std::to_string(line + 1) + ": this is not a list of members",
+                   "remove the file; it is made again");
+  };
+  if (lines.size() < 3 || lines.front() != first_line || !lines.back().empty() ||
+      lines[lines.size() - 2] != "end")
+    return wrong(0);
+  std::vector<Member> members;
+  for (std::size_t line = 1; line + 2 < lines.size(); ++line) {
+    auto member = member_in(lines[line]);
+    if (!member || (!members.empty() && members.back().path >= member->path))
+      return wrong(line);
+    members.push_back(*std::move(member));
+  }
+  return members;
+}
+
+Result<std::vector<Member>> stored_members(const std::string& directory, const std::string& file,
+                                           const FileDigest& digest) {
+  const DiskFiles files;
+  if (files.status(file)) {
+    const auto text = files.read(file, longest_file);
+    return text ? read_members(*text, file) : tl::unexpected(text.error());
+  }
+  auto members = members_of(directory, digest);
+  if (!members)
+    return members;
+  if (auto written = replace_file(file, members_text(*members), false); !written)
+    return tl::unexpected(written.error());
+  return members;
+}
+
+} // namespace hostpin::redist

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/tree/root.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/binary/blob.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace hostpin::redist {
+
+namespace {
+
+bool may_be_image(const OriginEntry& entry) {
+  return entry.link.empty() &&
+         (entry.output == "lib" || entry.output == "stubs" || entry.output == "compat" || entry.executable);
+}
+
+std::optional<binary::Image> image_of(const std::string& path) {
+  const auto file = binary::MappedFile::open(path);
+  if (!file || !file->bytes().starts_with("\x7f"
+                                          "ELF"))
+    return std::nullopt;
+  auto image = binary::read_image(file->bytes());
+  return image ? *std::move(image) : std::nullopt;
+}
+
+} // namespace
+
+Root::Root(Origin origin, const std::map<std::string, std::string>& sources) : origin_(std::move(origin)) {
+  files_.reserve(origin_.entries.size());
+  for (const OriginEntry& entry : origin_.entries) {
+    RootFile one{&entry, sources.at(entry.path), 0, {}};
+    std::error_code error;
+    if (entry.link.empty() && !one.file.empty())
+      one.size = std::filesystem::file_size(one.file, error);
+    if (error)
+      one.size = 0;
+    if (may_be_image(entry))
+      one.image = image_of(one.file);
+    by_path_.emplace(entry.path, files_.size());
+    files_.push_back(std::move(one));
+  }
+}
+
+Root Root::of_directory(const std::string& directory, Origin origin) {
+  std::map<std::string, std::string> sources;
+  for (const OriginEntry& entry : origin.entries)
+    sources.emplace(entry.path, directory + '/' + entry.path);
+  return {std::move(origin), sources};
+}
+
+Root Root::of_plan(const RootPlan& plan) {
+  Origin origin = plan.origin;
+  std::map<std::string, std::string> sources;
+  for (const RootPiece& piece : plan.pieces) {
+    origin.entries.push_back(piece.entry);
+    sources.emplace(piece.entry.path, piece.source);
+  }
+  return {std::move(origin), sources};
+}
+
+const RootFile* Root::at(const std::string& path) const {
+  std::string now = path;
+  for (int links = 0; links < 8; ++links) {
+    const auto found = by_path_.find(now);
+    if (found == by_path_.end())
+      return nullptr;
+    const RootFile& file = files_[found->second];
+    if (file.entry->link.empty())
+      return &file;
+    now = (std::filesystem::path(now).parent_path() / file.entry->link).lexically_normal().string();
+  }
+  return nullptr;
+}
+
+const LockedArchive* Root::archive_of(const RootFile& file) const {
+  return file.entry->archive ? &origin_.archives[*file.entry->archive] : nullptr;
+}
+
+std::string Root::directory_of(const RootFile& file) {
+  return file.entry->path.substr(0, file.entry->path.rfind('/') + 1);
+}
+
+const RootFile* Root::library(const RootFile& user, std::string_view name) const {
+  const std::string own = directory_of(user);
+  if (const RootFile* const found = at(own + std::string(name)))
+    return found;
+  // `targets/NAME/lib/` for a file anywhere below `targets/NAME`, the default target's for all others.
+  std::string target;
+  if (own.starts_with("targets/"))
+    target = own.substr(0, own.find('/', std::strlen("targets/")) + 1);
+  else if (const auto link = by_path_.find("lib"); link != by_path_.end())
+    target = std::string(hostpin::directory_of(files_[link->second].entry->link)) + '/';
+  return at(target + "lib/" + std::string(name));
+}
+
+const RootFile* Root::opened(const RootFile& user, std::string_view name) const {
+  if (const RootFile* const found = library(user, name))
+    return found;
+  // `libnvrtc.so.%d` is a format of names.
+  if (const std::string_view version = library_version(name); version.starts_with('%'))
+    name.remove_suffix(version.size() + 1);
+  else if (!version.empty())
+    return nullptr;
+  // libcudnn opens "libcudnn_ops.so" with its own major appended.
+  const std::string own = directory_of(user);
+  const std::string prefix = own + std::string(name) + '.';
+  const auto found = by_path_.lower_bound(prefix);
+  return found != by_path_.end() && found->first.starts_with(prefix) ? at(found->first) : nullptr;
+}
+
+} // namespace hostpin::redist
