@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/select/release.hpp"
+
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/redist/check/feature_manifest.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace hostpin::redist {
+
+Release release_of(const Manifest& manifest) {
+  Release release;
+  const std::string product = product_of(manifest), label = label_of(manifest);
+  release.title = product.empty() || label.empty() ? manifest.file : product + ' ' + label;
+  for (const Package& package : manifest.packages) {
+    ReleasePackage& row = release.packages[package.key];
+    row.version = package.version.value;
+    row.license = package.license.value;
+    for (const Archive& archive : package.archives)
+      row.archives[{archive.platform, archive.variant}] = {
+          archive.sha256.value, archive.size.value_or(0), {}};
+  }
+  return release;
+}
+
+Release release_of(const Lock& lock) {
+  Release release;
+  for (const LockedManifest& manifest : lock.manifests) {
+    if (!release.title.empty())
+      release.title += ", ";
+    release.title += manifest.product + ' ' + manifest.label;
+  }
+  for (const LockedArchive& archive : lock.archives) {
+    ReleasePackage& row = release.packages[archive.package];
+    row.version = archive.version;
+    row.license = archive.license;
+    row.archives[{archive.platform, archive.variant}] = {archive.sha256, archive.size.value_or(0), {}};
+  }
+  return release;
+}
+
+namespace {
+
+std::string text_in(const JsonValue* object, std::string_view key) {
+  const JsonValue* const value = object == nullptr ? nullptr : object->find(key);
+  return value == nullptr || value->kind != JsonValue::Kind::string ? std::string() : value->text;
+}
+
+/// The strings of an array, or of the arrays in an object: one for each CUDA release that is apart.
+std::set<std::string> texts_in(const JsonValue* value) {
+  std::set<std::string> texts;
+  if (value == nullptr)
+    return texts;
+  for (const JsonValue& item : value->items)
+    if (item.kind == JsonValue::Kind::string)
+      texts.insert(item.text);
+  for (const JsonMember& member : value->members)
+    texts.merge(texts_in(&member.value));
+  return texts;
+}
+
+ReleaseContent content_of(const JsonValue& features) {
+  ReleaseContent content{
+      texts_in(features.find("outputs")), {}, texts_in(features.find("cudaArchitectures"))};
+  if (const JsonValue* const libraries = features.find("providedLibs"))
+    for (const JsonValue& library : libraries->items)
+      if (std::string soname = text_in(&library, "soname"); !soname.empty())
+        content.sonames.insert(std::move(soname));
+  return content;
+}
+
+ReleasePackage package_of(const JsonValue& value) {
+  const JsonValue* const info = value.find("releaseInfo");
+  ReleasePackage package{text_in(info, "version"), text_in(info, "license"), {}};
+  const JsonValue* const platforms = value.find("packages");
+  if (platforms == nullptr)
+    return package;
+  for (const JsonMember& platform : platforms->members)
+    for (const JsonMember& variant : platform.value.members) {
+      ReleaseArchive archive{text_in(&variant.value, "recursiveHash"), 0, {}};
+      if (const JsonValue* const features = variant.value.find("features"))
+        archive.content = content_of(*features);
+      package.archives[{platform.key, variant.key == "None" ? "" : variant.key}] = std::move(archive);
+    }
+  return package;
+}
+
+/// The first error that was found in a manifest.
+tl::unexpected<Error> refused(const std::vector<Finding>& findings) {
+  const auto worst = std::ranges::find(findings, Severity::error, &Finding::severity);
+  return failure(worst->file + ':' + std::to_string(worst->at.line) + ':' + std::to_string(worst->at.column) +
+                     ": " + escaped(worst->explanation),
+                 "see `hostpin redist check` for everything that is wrong in it");
+}
+
+} // namespace
+
+Release release_of_features(const JsonValue& json, const std::string& file) {
+  Release release{file, {}};
+  for (const JsonMember& member : json.members)
+    if (member.value.kind == JsonValue::Kind::object)
+      release.packages[member.key] = package_of(member.value);
+  return release;
+}
+
+Result<Release> read_release(const Files& files, const std::string& path) {
+  const auto content = files.read(path, largest_document);
+  if (!content)
+    return tl::unexpected(content.error());
+  const auto json = parse_json(*content);
+  if (json && json->find("manifests") != nullptr && json->find("schema") != nullptr)
+    return read_lock(*content, path).map([](const Lock& lock) { return release_of(lock); });
+  if (json && feature_generation(*json) == 2)
+    return release_of_features(*json, path);
+  std::vector<Finding> findings;
+  // The product of an old manifest is the name of its directory, which a bare file name does not have.
+  const std::string file = files.real_path(path).value_or(path);
+  const auto manifest = json ? read_manifest(*json, file, findings) : read_manifest(*content, file, findings);
+  for (Finding& one : findings)
+    one.file = path;
+  if (!manifest || most_severe(findings) == Severity::error)
+    return refused(findings);
+  return release_of(*manifest);
+}
+
+} // namespace hostpin::redist
