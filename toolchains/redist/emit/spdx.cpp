@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/emit/emit.hpp"
+#include "toolchains/redist/emit/names.hpp"
+#include "toolchains/redist/store/sha256.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+namespace hostpin::redist {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// SPDX's identifier of a license that it lists, else one of this document: `LicenseRef-CUDA-Toolkit`.
+std::string license_id(const std::string& license) {
+  if (license == "MIT")
+    return license;
+  if (license.empty())
+    return "NOASSERTION";
+  std::string id = "LicenseRef-";
+  for (const char one : license)
+    id += (one >= '0' && one <= '9') || (one >= 'A' && one <= 'Z') || (one >= 'a' && one <= 'z') || one == '.'
+              ? one
+              : '-';
+  return id;
+}
+
+Json package_json(const Lock& lock, const LockedArchive& archive, const std::string& id) {
+  return {{"SPDXID", id},
+          {"name", archive.package},
+          {"versionInfo", archive.version},
+          {"packageFileName", file_name(archive)},
+          {"supplier", "Organization: NVIDIA Corporation"},
+          {"downloadLocation", url_of(lock, archive)},
+          {"filesAnalyzed", false},
+          {"checksums", Json::array({Json{{"algorithm", "SHA256"}, {"checksumValue", archive.sha256}}})},
+          {"licenseConcluded", "NOASSERTION"},
+          {"licenseDeclared", license_id(archive.license)},
+          {"copyrightText", "NOASSERTION"},
+          {"comment", archive.product + ' ' + archive.label + ", " + archive.platform +
+                          (archive.variant.empty() ? "" : ", " + archive.variant)}};
+}
+
+/// The licenses that SPDX does not list, with the name that the manifest has for them.
+Json licenses_json(const Lock& lock) {
+  std::map<std::string, std::string> names;
+  for (const LockedArchive& archive : lock.archives)
+    if (license_id(archive.license).starts_with("LicenseRef-"))
+      names.try_emplace(license_id(archive.license), archive.license);
+  Json list = Json::array();
+  for (const auto& [id, name] : names)
+    list.push_back({{"licenseId", id},
+                    {"name", name},
+                    {"extractedText", "NVIDIA's manifests call it '" + name +
+                                          "'. Its text is the file LICENSE at the top of each archive."}});
+  return list;
+}
+
+/// A document has a time of creation, and the same lock the same document: that of its newest manifest.
+std::string created(const Lock& lock) {
+  std::string newest = "1970-01-01";
+  for (const LockedManifest& manifest : lock.manifests)
+    if (manifest.date.size() == newest.size() &&
+        manifest.date.find_first_not_of("0123456789-") == std::string::npos)
+      newest = std::max(newest, manifest.date);
+  return newest + "T00:00:00Z";
+}
+
+} // namespace
+
+Result<std::string> spdx_text(const Emission& emission) {
+  const Lock& lock = emission.lock;
+  const auto names = identifiers(lock, '-');
+  if (!names)
+    return tl::unexpected(names.error());
+  std::string title;
+  for (const LockedManifest& manifest : lock.manifests)
+    title += (title.empty() ? "" : ", ") + std::string(manifest.product) + ' ' + manifest.label;
+  Json packages = Json::array(), relations = Json::array();
+  for (std::size_t index = 0; index < names->size(); ++index) {
+    const std::string id = "SPDXRef-" + (*names)[index];
+    packages.push_back(package_json(lock, lock.archives[index], id));
+    relations.push_back({{"spdxElementId", "SPDXRef-DOCUMENT"},
+                         {"relationshipType", "DESCRIBES"},
+                         {"relatedSpdxElement", id}});
+  }
+  const Json document{
+      {"spdxVersion", "SPDX-2.3"},
+      {"dataLicense", "CC0-1.0"},
+      {"SPDXID", "SPDXRef-DOCUMENT"},
+      {"name", title.empty() ? "redist.lock" : title},
+      {"documentNamespace", "https://spdx.org/spdxdocs/redist.lock-" + sha256_of(lock_text(lock))},
+      {"creationInfo", {{"created", created(lock)}, {"creators", Json::array({"Tool: hostpin"})}}},
+      {"packages", packages},
+      {"hasExtractedLicensingInfos", licenses_json(lock)},
+      {"relationships", relations}};
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace hostpin::redist
