@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Without flakes: (import ./hooks/nix { }).hostpinFor { ... }
+# Without flakes: (import ./hooks/nix { }).hostpinFor { ... }, and .hostpinRedist { ... }
 {
   pkgs ? import <nixpkgs> { },
 }:
@@ -7,5 +7,5 @@ let
   extended = pkgs.extend (import ./overlay.nix);
 in
 {
-  inherit (extended) hostpin hostpinFor;
+  inherit (extended) hostpin hostpinFor hostpinRedist;
 }

@@ -26,7 +26,7 @@
         default = pkgs.hostpin;
       });
       legacyPackages = each (pkgs: {
-        inherit (pkgs) hostpinFor;
+        inherit (pkgs) hostpinFor hostpinRedist;
       });
     };
 }

@@ -8,12 +8,14 @@
   boost,
   bzip2,
   cli11,
+  curl,
   fmt,
   glibc,
   libarchive,
   llvmPackages_19,
   nettle,
   nlohmann_json,
+  openssl,
   tl-expected,
   tomlplusplus,
   xz,
@@ -33,6 +35,7 @@ stdenv.mkDerivation {
     boost
     bzip2
     cli11
+    curl
     fmt
     glibc.static # nvcc and c++ load nothing
     libarchive
@@ -40,6 +43,7 @@ stdenv.mkDerivation {
     llvmPackages_19.llvm
     nettle
     nlohmann_json
+    openssl
     tl-expected
     tomlplusplus
     xz

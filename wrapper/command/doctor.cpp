@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/doctor.hpp"
 
+#include "toolchains/base/files.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/redist/tree/origin.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
@@ -193,6 +195,17 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, 
   return proofs;
 }
 
+/// What a composed toolkit was made from; empty for another one.
+std::string composition_of(const std::string& root) {
+  const DiskFiles files;
+  const std::string file = root + '/' + std::string(redist::origin_name);
+  if (!files.status(file))
+    return {};
+  const auto text = files.read(file, redist::largest_origin);
+  const auto origin = text ? redist::read_origin(*text, file) : tl::unexpected(text.error());
+  return origin ? redist::describe(*origin) : origin.error().message;
+}
+
 Examination examine(const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
   Examination examination{survey,
                           terms(survey.toolkits.toolkits, survey, inputs),
@@ -202,7 +215,10 @@ Examination examine(const Prediction& prediction, const Survey& survey, const Su
                           {},
                           {},
                           known_views(inputs.environment, inputs.files, survey.toolkits.toolkits),
+                          {},
                           {}};
+  for (const Toolkit& toolkit : survey.toolkits.toolkits)
+    examination.composed.push_back(composition_of(toolkit.root));
   if (!survey.toolkit || !survey.stdenv)
     return examination;
   const Terms& chosen = *examination.terms_of(*survey.toolkit);

@@ -39,6 +39,8 @@ struct Examination {
   std::vector<std::string> suggested;   ///< drivers that would fit, newest first
   std::vector<KnownView> views;         ///< toolkit views that the environment names
   std::string next;                     ///< the one command to run next; empty if there is no decision
+  /// Of each toolkit, what `hostpin redist compose` made it from; empty if it did not.
+  std::vector<std::string> composed;
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

@@ -60,10 +60,11 @@ Json c_libraries(const Acceptance& acceptance) {
   return all;
 }
 
-Json toolkit(const Toolkit& toolkit, const Terms& terms) {
+Json toolkit(const Toolkit& toolkit, const Terms& terms, const std::string& composed) {
   return {{"root", toolkit.root},
           {"version", to_string(toolkit.version)},
           {"origin", toolkit.origin},
+          {"composed", composed.empty() ? Json() : Json(composed)},
           {"nvcc", toolkit.nvcc},
           {"documented", documented(terms.acceptance)},
           {"derived", derived(terms.acceptance)},
@@ -147,7 +148,8 @@ std::string doctor_json(const Examination& examination) {
   all["hostpin"] = HOSTPIN_VERSION;
   all["toolkits"] = Json::array();
   for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i)
-    all["toolkits"].push_back(toolkit(survey.toolkits.toolkits[i], examination.terms[i]));
+    all["toolkits"].push_back(
+        toolkit(survey.toolkits.toolkits[i], examination.terms[i], examination.composed[i]));
   all["rejected_toolkits"] = Json::array();
   for (const ToolkitRejection& rejection : survey.toolkits.rejected)
     all["rejected_toolkits"].push_back(

@@ -98,6 +98,8 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
                        {"CUDA " + to_string(survey.toolkits.toolkits[i].version)},
                        {documented_text(acceptance), Tone::quiet},
                        {enforced_text(acceptance), Tone::quiet}});
+    if (!examination.composed[i].empty())
+      sources.push_back({{"   "}, {""}, {examination.composed[i], Tone::quiet, true}});
   }
   text += columns(sources, terminal);
   for (std::size_t i = 0; i < survey.toolkits.toolkits.size(); ++i) {

@@ -27,6 +27,13 @@ cp -r "$repository/samples/saxpy" "$app"
 for name in c++ g++ g++-15; do ln -s "$stdenv" "$bin/$name"; done
 for name in cc gcc gcc-15; do ln -s "${stdenv/g++/gcc}" "$bin/$name"; done
 ln -s "$host" "$bin/g++-13"
+case $page in */redist.md) # stand-ins for what is downloaded
+    # shellcheck source=tests/e2e/redist/small.sh
+    . "$repository/tests/e2e/redist/small.sh"
+    (cd "$app" && both_products && small_manifest cuda 12.4.1 "$(small_package cuda_cccl 12.4.127 linux-x86_64)" \
+        "$(small_package cuda_cudart 12.4.127 linux-x86_64)" "$(small_package cuda_nvcc 12.4.131 linux-x86_64)" && mv cuda/redistrib_12.4.1.json .)
+    ;;
+esac
 export HOME=$work/home PATH=$prefix/bin:$bin:$toolkit/bin:$plain_path SHELL=/bin/bash
 unset XDG_CACHE_HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS HOSTPIN_CACHE_DIR
 printf 'search = "named"\ncompilers = ["g++-13"]\n' >"$HOSTPIN_CONFIG"

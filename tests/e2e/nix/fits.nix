@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # hooks/nix as a packager takes it, with an install of this build for the package.
-{ lab, prefix }:
+{
+  lab,
+  prefix,
+  redistLock ? "",
+  redistMirror ? "",
+}:
 let
   set = import ./stdenv { inherit lab prefix; };
   pkgs = import ./nixpkgs.nix {
@@ -26,6 +31,17 @@ in
   refused = pkgs.hostpinFor {
     toolkit = set.cudatoolkit "12.4" "${lab}/cuda-12.4";
     hostCompiler = set.gcc "sid" "16";
+  };
+  # Composed from the archives of a lock.
+  redist = pkgs.hostpinRedist {
+    lock = /. + redistLock;
+    host = "linux-x86_64";
+    mirror = "file://${redistMirror}/";
+  };
+  unlocked = pkgs.hostpinRedist {
+    lock = /. + redistLock;
+    host = "linux-x86_64";
+    packages = [ "libcublas" ];
   };
   package =
     (import ../../../hooks/nix {

@@ -13,11 +13,13 @@ let
     "bzip2"
     "cli11"
     "cmake"
+    "curl"
     "fmt"
     "libarchive"
     "nettle"
     "ninja"
     "nlohmann_json"
+    "openssl"
     "tl-expected"
     "tomlplusplus"
     "xz"
@@ -32,6 +34,7 @@ let
   )
   // {
     inherit (set) runCommand;
+    fetchurl = import <nix/fetchurl.nix>;
     glibc.static = stub "glibc-static";
     llvmPackages_19 = {
       llvm = stub "llvm";

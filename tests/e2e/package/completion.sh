@@ -48,6 +48,13 @@ commands_of_fatbin_are_completed() {
     same "$(in_bash hostpin fatbin slo)" slow.so
     same "$(in_bash hostpin fatbin slim slo)" slow.so
 }
+commands_of_redist_are_completed() {
+    same "$(in_bash hostpin redist che)" check
+    same "$(in_bash hostpin redist check --ag)" --against
+    same "$(in_bash hostpin redist check x.json --fail-on n)" "$(printf '%s\n' never note)"
+    : >redistrib_1.json
+    same "$(in_bash hostpin redist check redist)" redistrib_1.json
+}
 values_behind_an_equals_sign_are_completed_too() {
     same "$(in_bash hostpin env --shell = c)" "$(printf '%s\n' cmake csh)"
     same "$(in_bash hostpin env --shell =)" "$(in_bash hostpin env --shell "")"
@@ -92,6 +99,7 @@ in_zsh_too() {
 }
 it "bash completes commands, options, values and files" bash_completes
 it "the commands of fatbin and their options are completed" commands_of_fatbin_are_completed
+it "the commands of redist and their options are completed" commands_of_redist_are_completed
 it "values behind an equals sign are completed too" values_behind_an_equals_sign_are_completed_too
 it "lists have what the toolkit takes" lists_have_what_the_toolkit_takes
 it "drivers and toolkits are those found" drivers_and_toolkits_are_those_found

@@ -7,10 +7,11 @@ need_hostpin
 need_command mandoc
 manual=$prefix/share/man/man1
 
-commands() { "$hostpin" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'; }
+commands_of() { sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'; }
+commands() { "$hostpin" --help | commands_of; }
 # Rows and the usage line: `  --json`, `[--json]`, `--a | --b`, `-h,--help`.
 told_options() { grep -oE '(^ +|\[|\| |,)--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vxE -e '-h|--help' | sort -u; }
-page_options() { sed -n 's/^\.It Fl \([a-z-]*\).*/-\1/p' "$1" | sort -u; }
+page_options() { sed -n '/^\.It Fl /p' "$1" | grep -oE 'Fl [a-z-]+' | sed 's/^Fl /-/' | sort -u; }
 help_of() {
     "$hostpin" "$1" --help
     if [ "$1" = stdlib-probe ]; then
@@ -18,6 +19,9 @@ help_of() {
     fi
     if [ "$1" = fatbin ]; then
         for change in slim slice merge repack prove; do "$hostpin" fatbin "$change" --help; done
+    fi
+    if [ "$1" = redist ]; then
+        for command in $("$hostpin" redist --help | commands_of); do "$hostpin" redist "$command" --help; done
     fi
 }
 

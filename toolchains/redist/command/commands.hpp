@@ -28,7 +28,37 @@ using Arguments = std::span<const char* const>;
 // 2 something could not be read or done, or wrong usage.
 inline constexpr int exit_clean = 0, exit_found = 1, exit_failed = 2;
 
-/// Prints every rule with its severity, explanation and cure.
+/// Prints the help of a subcommand, wrapped for the terminal. Returns exit_clean.
+int print_help(const Context& context, const std::string& help);
+
+/// Writes a result to a file, as a whole, or to standard output if `file` is empty.
+Result<void> write_output(const std::string& file, const std::string& text);
+
+/// Checks manifests and the files that are made from them.
+Result<int> run_check(const Context& context, Arguments arguments);
+
+/// Prints what packages of a composed toolkit or lock need, with sizes and reasons.
+Result<int> run_closure(const Context& context, Arguments arguments);
+
+/// Composes a toolkit from the archives of a lock.
+Result<int> run_compose(const Context& context, Arguments arguments);
+
+/// Compares two manifests or locks.
+Result<int> run_diff(const Context& context, Arguments arguments);
+
+/// Prints a lock for another build system.
+Result<int> run_emit(const Context& context, Arguments arguments);
+
+/// Selects archives of manifests, and writes a lock.
+Result<int> run_lock(const Context& context, Arguments arguments);
+
+/// Prints or writes a feature manifest of archives.
+Result<int> run_features(const Context& context, Arguments arguments);
+
+/// Becomes `redist-fetch`, which downloads and unpacks the archives of a lock.
+Result<int> run_fetch(const Context& context, Arguments arguments);
+
+/// Prints every rule with its severity, explanation and fix.
 Result<int> run_rules(const Context& context, Arguments arguments);
 
 } // namespace hostpin::redist

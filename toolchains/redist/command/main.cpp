@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/nearest.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
@@ -9,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -23,6 +26,14 @@ struct Subcommand {
 };
 
 constexpr Subcommand subcommands[] = {
+    {"check", "checks manifests, lists of releases, locks and composed toolkits", run_check},
+    {"closure", "what packages of a toolkit need, with sizes and reasons", run_closure},
+    {"compose", "a toolkit from the archives of a lock", run_compose},
+    {"diff", "what differs between two manifests or locks, and what breaks", run_diff},
+    {"emit", "the archives of a lock for Nix, Bazel, CMake, Spack and conda, and as SPDX", run_emit},
+    {"features", "a feature manifest: what is in the archives, verified first", run_features},
+    {"fetch", "downloads and unpacks the archives of a lock into a store", run_fetch},
+    {"lock", "selects archives of manifests, with their hashes, in one file", run_lock},
     {"rules", "every rule of `check`: what it means, and what to do", run_rules},
 };
 
@@ -62,6 +73,18 @@ Result<int> run_subcommand(const Subcommand& chosen, Arguments arguments, char**
                     arguments);
 }
 
+tl::unexpected<Error> unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty())
+    return options::misuse(app, "redist needs a command");
+  std::vector<std::string> known;
+  for (const Subcommand& one : subcommands)
+    known.emplace_back(one.name);
+  Error error = options::misuse(app, "redist has no command '" + escaped(words.front()) + "'").value();
+  if (const std::string near = nearest(words.front(), known); !near.empty())
+    error.hint = "did you mean " + near + "? " + error.hint;
+  return tl::unexpected(std::move(error));
+}
+
 Result<int> run(Arguments arguments, char** envp) {
   const std::string_view first = arguments.empty() ? "" : arguments.front();
   const auto chosen = std::ranges::find(subcommands, first, &Subcommand::name);
@@ -69,16 +92,14 @@ Result<int> run(Arguments arguments, char** envp) {
     return run_subcommand(*chosen, arguments.subspan(1), envp);
   CLI::App app{
       "NVIDIA's redistributables: manifests checked and locked, archives fetched, toolkits composed.",
-      "hostpin"};
-  options::add_usage(app, {"redist COMMAND [ARGUMENT]..."});
+      "hostpin redist"};
+  options::add_usage(app, {"COMMAND [ARGUMENT]..."});
   add_subcommands(app);
   const auto operands = options::read_options(app, arguments);
   if (!operands)
     return tl::unexpected(operands.error());
   if (operands->help.empty())
-    return options::misuse(app, operands->words.empty()
-                                    ? "redist needs a command"
-                                    : "redist has no command '" + operands->words.front() + "'");
+    return unknown_command(app, operands->words);
   const std::string text =
       options::wrapped_help(operands->help, terminal_width(Environment::from(envp), STDOUT_FILENO));
   std::fwrite(text.data(), 1, text.size(), stdout);

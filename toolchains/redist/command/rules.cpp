@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/rules.hpp"
 
+#include "toolchains/base/nearest.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace hostpin::redist {
 
 namespace {
 
-std::string rules_as_text(const Terminal& terminal) {
+/// All rules if `names` is empty.
+std::string rules_as_text(const Terminal& terminal, const std::vector<std::string>& names) {
   std::string text;
   for (const RuleText& rule : rules()) {
+    if (!names.empty() && std::ranges::find(names, rule.name) == names.end())
+      continue;
     text += std::string(rule.name) + " (" + std::string(to_string(rule.severity)) + ", " +
             std::string(to_string(rule.scope)) + ")\n";
     text += paragraph(rule.explanation, terminal, 4, 4);
@@ -21,18 +29,35 @@ std::string rules_as_text(const Terminal& terminal) {
   return text;
 }
 
+Result<void> check_names(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const RuleText& rule : rules())
+    known.emplace_back(rule.name);
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) != known.end())
+      continue;
+    const std::string near = nearest(name, known);
+    return failure("there is no rule '" + escaped(name) + '\'',
+                   near.empty() ? "hostpin redist rules lists all" : "did you mean " + near + '?');
+  }
+  return {};
+}
+
 } // namespace
 
 Result<int> run_rules(const Context& context, Arguments arguments) {
   CLI::App app{"The rules of `redist check`, each with its severity and what it needs: the text of a file, "
                "several files, archives, or a "
-               "composed tree."};
-  options::add_usage(app, {"redist rules"});
+               "composed tree.",
+               "hostpin redist rules"};
+  options::add_usage(app, {"[RULE]..."});
   const auto operands = options::read_options(app, arguments);
   if (!operands)
     return tl::unexpected(operands.error());
+  if (const auto known = check_names(operands->words); !known)
+    return tl::unexpected(known.error());
   const std::string text = operands->help.empty()
-                               ? rules_as_text(context.terminal)
+                               ? rules_as_text(context.terminal, operands->words)
                                : options::wrapped_help(operands->help, context.terminal.width());
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_clean;

@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# compose.sh [TEXT]: toolkits composed from archives of CUDA 12.4.1, used as toolkits are: nvcc, CMake, Clang, hostpin bind and doctor; cross
+# layouts as CMake 3.25 finds them; damage is found. 40 s of processor, half of it unpacking.
+only=${1:-}
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/e2e/redist/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_hostpin
+need_toolkit
+need_archives 12.4.1
+lock=$work/redist.lock store=$work/store root=$work/root
+"$hostpin" redist lock "$manifest" --platforms linux-x86_64,linux-sbsa,linux-ppc64le -o "$lock" 2>"$err" || { cat "$err" && exit 1; }
+"$hostpin" redist fetch "$lock" --store "$store" --mirror "$archives" 2>"$err" || { cat "$err" && exit 1; }
+# composed DIR OPTION...: for this machine unless the options name other targets.
+composed() {
+    local directory=$1
+    shift
+    call "$hostpin" redist compose "$lock" "$directory" --store "$store" --host linux-x86_64 "$@"
+    exits 0
+}
+composed "$root"
+
+is_proven() {
+    call "$hostpin" redist check "$root" --fail-on error
+    exits 0
+    composed "$root"
+    says 'is up to date: composed from cuda 12.4.1 \(linux-x86_64\) of redist.lock'
+}
+# One file of each kind of damage, in a copy without links into the store.
+finds_damage() {
+    cp -a "$root" damaged
+    rm damaged/targets/x86_64-linux/include/cuda.h
+    rm damaged/bin/ptxas && cp damaged/bin/nvlink damaged/bin/ptxas
+    echo x >damaged/include/mine.h
+    call "$hostpin" redist check damaged --json
+    exits 1
+    python3 - "$out" <<'PY'
+import json, sys
+findings = [f for f in json.load(open(sys.argv[1]))["findings"] if f["rule"] == "changed-file"]
+names = sorted(f["file"].split("damaged/")[1] for f in findings)
+assert names == ["bin/ptxas", "targets/x86_64-linux/include/cuda.h", "targets/x86_64-linux/include/mine.h"], names
+PY
+    call "$hostpin" redist compose "$lock" damaged --store "$store" --host linux-x86_64
+    exits 0
+    call "$hostpin" redist check damaged --fail-on error
+    exits 0
+}
+refuses_what_it_did_not_make() {
+    mkdir other && echo x >other/file
+    call "$hostpin" redist compose "$lock" other --store "$store" --host linux-x86_64
+    exits 2
+    says 'other exists, and has no origin.json'
+    [ -e other/file ]
+    call "$hostpin" redist compose "$lock" new --store "$work/none" --host linux-x86_64
+    exits 2
+    says 'is not in the store' 'hint: run .hostpin redist fetch.'
+    absent new
+}
+binds_and_builds() {
+    "$hostpin" bind bound --toolkit "$root" --host "$host" >"$out" 2>"$err"
+    cmake -S "$repository/samples/saxpy" -B build -DCMAKE_TOOLCHAIN_FILE="$PWD/bound/toolchain.cmake" >log || { cat log && exit 1; }
+    cmake --build build >log || { cat log && exit 1; }
+    ./build/saxpy_cuda | contains 'host half: 1048576 elements, all as expected'
+    ./build/saxpy_mixed | contains 'host half: 1048576 elements, all as expected'
+}
+doctor_names_the_origin() {
+    call "$hostpin" doctor --toolkit "$root"
+    grep -qF 'composed from cuda 12.4.1 (linux-x86_64) of redist.lock' "$out" || { show_call && exit 1; }
+    call "$hostpin" doctor --toolkit "$root" --json
+    python3 -c 'import json, sys
+assert json.load(open(sys.argv[1]))["toolkits"][0]["composed"].startswith("composed from cuda 12.4.1")' "$out"
+}
+# find_package(CUDAToolkit) with ROOT and definitions prints what it found.
+found_by_cmake() {
+    cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(found LANGUAGES CXX)
+find_package(CUDAToolkit 12.4 REQUIRED)
+message(STATUS "version ${CUDAToolkit_VERSION}")
+foreach(library cudart cudart_static cuda_driver nvjpeg nvml)
+  get_target_property(path CUDA::${library} IMPORTED_LOCATION)
+  file(REAL_PATH "${path}" path)
+  message(STATUS "${library} ${path}")
+endforeach()
+file(REAL_PATH "${CUDAToolkit_INCLUDE_DIRS}" path)
+message(STATUS "include ${path}")
+CMAKE
+    cmake -S . -B "$1" -DCUDAToolkit_ROOT="$2" "${@:3}" >log 2>&1 || { cat log && exit 1; }
+    sed -n 's/^-- \(version\|cud.*\|nv.*\|include\) \(.*\)/\1 \2/p' log
+}
+# lists ROOT TARGET-DIRECTORY: what CMake finds in a composed tree, as found_by_cmake prints it.
+lists() {
+    local real
+    real=$(realpath "$1/$2")
+    grep -q "^version 12.4" found || { cat found && exit 1; }
+    same "$(grep -v ^version found | sort)" "$(sort <<EOF
+cudart $(realpath "$real/lib/libcudart.so")
+cudart_static $real/lib/libcudart_static.a
+cuda_driver $real/lib/stubs/libcuda.so
+nvjpeg $(realpath "$real/lib/libnvjpeg.so")
+nvml $real/lib/stubs/libnvidia-ml.so
+include $real/include
+EOF
+)"
+}
+is_found_by_cmake() {
+    found_by_cmake build "$root" >found
+    lists "$root" targets/x86_64-linux
+}
+is_found_when_crossing_to() {
+    local machine=$1 directory=$2
+    shift 2
+    composed "$PWD/cross" "$@"
+    found_by_cmake build "$PWD/cross" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$machine" >found
+    lists "$PWD/cross" "$directory"
+}
+crosses_to_sbsa() {
+    is_found_when_crossing_to aarch64 targets/sbsa-linux --target linux-x86_64 --target linux-sbsa
+    readelf -h "$(sed -n 's/^cudart //p' found)" | contains 'AArch64'
+}
+crosses_to_ppc64le() {
+    is_found_when_crossing_to ppc64le . --target linux-ppc64le
+    readelf -h "$(sed -n 's/^cudart //p' found)" | contains 'PowerPC64'
+    absent cross/targets
+    call "$hostpin" redist check cross --fail-on error
+    exits 0
+}
+compiles_with_clang() {
+    need_lab bin/clang++-17
+    echo '__global__ void kernel(int *p) { *p = 1; } int main() { kernel<<<1, 1>>>(nullptr); }' >a.cu
+    "$lab/bin/clang++-17" --cuda-path="$root" --cuda-gpu-arch=sm_80 -c a.cu -o a.o
+}
+runs_from_a_runtime_view() {
+    composed runtime --outputs lib
+    absent runtime/include
+    absent runtime/bin
+    same "$(find runtime/targets -name '*.a')" ''
+    readelf -d runtime/lib/libcudart.so.12 | contains SONAME
+}
+patches_with_patchelf() {
+    need_command patchelf
+    composed patched --patched --driver /run/driver
+    # shellcheck disable=SC2016 # the loader's own variable
+    readelf -d patched/lib/libcudart.so.12 | contains -F '[$ORIGIN:/run/driver]'
+    call "$hostpin" redist check patched --fail-on warning
+    exits 0
+    call "$hostpin" redist check "$root" --fail-on error # the store's file is as it was
+    exits 0
+    cp patched/origin.json before
+    composed patched --patched --driver /run/driver
+    cmp before patched/origin.json
+}
+prints_closures() {
+    call "$hostpin" redist closure "$root" --json libnvjpeg.include libnvjpeg.so.12
+    exits 0
+    python3 - "$out" <<'PY'
+import json, sys
+headers, library = json.load(open(sys.argv[1]))["closures"]
+assert library["bytes"] == library["opened_bytes"] > 6_000_000
+assert headers["bytes"] == headers["opened_bytes"] < headers["included_bytes"]
+runtime = next(p for p in headers["parts"] if p["package"] == "cuda_cudart")
+assert runtime["why"][-1]["reason"] == "included", runtime
+PY
+    call "$hostpin" redist closure "$lock" --store "$store" --platform linux-sbsa libnvjpeg.lib
+    exits 0
+    grep -q 'libnvjpeg.lib  6' "$out" || { show_call && exit 1; }
+}
+is_whole_after_kill() {
+    local delay
+    for delay in 0.01 0.03 0.05; do
+        rm -rf "$PWD/killed"
+        timeout -s KILL "$delay" "$hostpin" redist compose "$lock" killed --store "$store" --host linux-x86_64 2>/dev/null || true
+        [ ! -e killed ] || "$hostpin" redist check killed --fail-on error >/dev/null
+    done
+    composed killed
+    call "$hostpin" redist check killed --fail-on error
+    exits 0
+}
+
+it 'a composed toolkit is proven by its origin, and composing it again changes nothing' is_proven
+it 'changed, missing and added files are found, and composing again mends them' finds_damage
+it 'a directory that compose did not make stays, and an archive that is not in the store is named' refuses_what_it_did_not_make
+it 'bind takes a composed toolkit, and the saxpy sample is built with CMake and runs' binds_and_builds
+it 'doctor prints what a toolkit was composed from' doctor_names_the_origin
+it 'CMake finds the libraries, stubs and headers of a composed toolkit' is_found_by_cmake
+it 'CMake finds those of sbsa by the alias when it cross-compiles' crosses_to_sbsa
+it 'CMake finds those of ppc64le in a toolkit for one target' crosses_to_ppc64le
+it 'Clang compiles with a composed toolkit' compiles_with_clang
+it 'a view of libraries has nothing else' runs_from_a_runtime_view
+it 'a patched toolkit has run paths, leaves the store as it is, and is the same again' patches_with_patchelf
+it 'closures have sizes by what is needed, opened and included, with the reasons' prints_closures
+it 'a kill leaves a whole toolkit or none' is_whole_after_kill
+finish

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/emit/emit.hpp"
+
+#include "toolchains/base/nearest.hpp"
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/options/options.hpp"
+#include "toolchains/redist/command/commands.hpp"
+#include "toolchains/redist/json.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace hostpin::redist {
+
+namespace {
+
+struct EmitOptions {
+  std::string help;
+  std::string lock, form, platform, prefix, output;
+};
+
+Result<EmitOptions> emit_options(Arguments arguments) {
+  CLI::App app{
+      "Prints the archives of a lock for other build systems: each with its URL and its SHA-256, which the "
+      "build system verifies.",
+      "hostpin redist emit"};
+  options::add_usage(app, {"LOCK --for FORM [OPTION]..."});
+  EmitOptions chosen;
+  std::string forms_text;
+  for (const Form& form : forms())
+    forms_text.append(forms_text.empty() ? "" : "; ").append(form.name).append(": ").append(form.description);
+  app.add_option("--for", chosen.form, forms_text)->type_name("FORM");
+  app.add_option("--platform", chosen.platform, "only the archives of this platform, and those for all")
+      ->type_name("P");
+  app.add_option("--prefix", chosen.prefix, "absolute path of the composed tree, for spack")
+      ->type_name("DIR");
+  app.add_option("-o,--output", chosen.output, "a file; default: standard output")->type_name("FILE");
+  const auto operands = options::read_options(app, arguments);
+  if (!operands || !operands->help.empty())
+    return options::error_or_help<EmitOptions>(operands);
+  if (operands->words.size() != 1)
+    return options::misuse(app, "emit needs a lock");
+  chosen.lock = operands->words.front();
+  if (chosen.form.empty())
+    return options::misuse(app, "emit needs --for");
+  if (!chosen.prefix.empty() && !chosen.prefix.starts_with('/'))
+    return options::misuse(app, "--prefix " + chosen.prefix + " is not an absolute path");
+  return chosen;
+}
+
+Result<const Form*> form_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Form& form : forms())
+    if (form.name == name)
+      return &form;
+    else
+      known.emplace_back(form.name);
+  const std::string near = nearest(name, known);
+  std::string all;
+  for (const std::string& one : known)
+    all.append(all.empty() ? "" : ", ").append(one);
+  return failure("there is no form '" + escaped(name) + "'",
+                 near.empty() ? "forms are " + all : "did you mean " + near + "?");
+}
+
+/// Leaves the archives of one platform and of all, and the manifests that they are from.
+Result<Lock> limited(Lock lock, const std::string& platform) {
+  if (platform.empty())
+    return lock;
+  std::set<std::string> there;
+  for (const LockedArchive& archive : lock.archives)
+    there.insert(archive.platform);
+  if (!there.contains(platform)) {
+    std::string all;
+    for (const std::string& one : there)
+      all.append(all.empty() ? "" : ", ").append(one);
+    return failure("the lock has no archive for " + escaped(platform), "it has " + all);
+  }
+  std::erase_if(lock.archives, [&](const LockedArchive& archive) {
+    return archive.platform != platform && archive.platform != "source" &&
+           !(archive.platform == "linux-all" && platform.starts_with("linux-"));
+  });
+  std::erase_if(lock.manifests, [&](const LockedManifest& manifest) {
+    return std::ranges::none_of(lock.archives, [&](const LockedArchive& archive) {
+      return archive.product == manifest.product && archive.label == manifest.label;
+    });
+  });
+  return lock;
+}
+
+} // namespace
+
+Result<int> run_emit(const Context& context, Arguments arguments) {
+  const auto chosen = emit_options(arguments);
+  if (!chosen)
+    return tl::unexpected(chosen.error());
+  if (!chosen->help.empty())
+    return print_help(context, chosen->help);
+  const auto form = form_named(chosen->form);
+  if (!form)
+    return tl::unexpected(form.error());
+  const auto facts = load_facts(context.files, context.data);
+  if (!facts)
+    return tl::unexpected(facts.error());
+  const auto content = context.files.read(chosen->lock, largest_document);
+  if (!content)
+    return tl::unexpected(content.error());
+  auto lock = read_lock(*content, chosen->lock).and_then([&](Lock read) {
+    return limited(std::move(read), chosen->platform);
+  });
+  if (!lock)
+    return tl::unexpected(lock.error());
+  const auto text = (*form)->text({*facts, *lock, chosen->prefix});
+  if (!text)
+    return tl::unexpected(text.error());
+  if (const auto written = write_output(chosen->output, *text); !written)
+    return tl::unexpected(written.error());
+  return exit_clean;
+}
+
+} // namespace hostpin::redist

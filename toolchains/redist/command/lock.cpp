@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/lock.hpp"
+
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/options/options.hpp"
+#include "toolchains/redist/check/documents.hpp"
+#include "toolchains/redist/check/report.hpp"
+#include "toolchains/redist/command/commands.hpp"
+#include "toolchains/redist/select/amounts.hpp"
+#include "toolchains/redist/select/release_list.hpp"
+#include "toolchains/redist/select/selection.hpp"
+#include "toolchains/redist/store/sha256.hpp"
+
+#include <algorithm>
+
+namespace hostpin::redist {
+
+namespace {
+
+struct LockOptions {
+  std::string help;
+  std::vector<std::string> files;
+  std::vector<std::string> bases; ///< PRODUCT=URL
+  Wish wish;
+  std::string output = "redist.lock";
+};
+
+/// `12` or `cuda12`.
+bool is_variant(std::string_view text) {
+  if (text.starts_with("cuda"))
+    text.remove_prefix(4);
+  return !text.empty() && std::ranges::all_of(text, [](char one) { return one >= '0' && one <= '9'; });
+}
+
+Result<LockOptions> lock_options(Arguments arguments) {
+  CLI::App app{"Selects archives of manifests, and writes every choice and every hash to one file. The same "
+               "manifests and options give the same bytes.",
+               "hostpin redist lock"};
+  options::add_usage(app, {"MANIFEST... [RELEASES]... --platforms PLATFORM,... [OPTION]..."});
+  LockOptions chosen;
+  app.add_option("--platforms", chosen.wish.platforms,
+                 "NVIDIA's names of platforms, such as linux-x86_64,linux-sbsa")
+      ->type_name("LIST")
+      ->delimiter(',');
+  app.add_option("--packages", chosen.wish.packages,
+                 "packages by their keys; default: all. PACKAGE@PLATFORM is for one platform only")
+      ->type_name("LIST")
+      ->delimiter(',');
+  app.add_option("--cuda-variant", chosen.wish.cuda_variant,
+                 "CUDA major of libraries that are published for several; default: that of the CUDA manifest")
+      ->type_name("N");
+  app.add_option("--base", chosen.bases,
+                 "where the archives of a product are, in place of NVIDIA's server; may be repeated")
+      ->type_name("PRODUCT=URL")
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->allow_extra_args(false);
+  app.add_option("-o,--output", chosen.output, "the lock; default: redist.lock; - is standard output")
+      ->type_name("FILE");
+  const auto operands = options::read_options(app, arguments);
+  if (!operands || !operands->help.empty())
+    return options::error_or_help<LockOptions>(operands);
+  chosen.files = operands->words;
+  if (chosen.files.empty())
+    return options::misuse(app, "lock needs a manifest");
+  if (chosen.wish.platforms.empty())
+    return options::misuse(app, "lock needs --platforms");
+  if (!chosen.wish.cuda_variant.empty() && !is_variant(chosen.wish.cuda_variant))
+    return options::misuse(app,
+                           "--cuda-variant " + chosen.wish.cuda_variant + " is no CUDA major, such as 12");
+  for (const std::string& base : chosen.bases) {
+    const std::size_t equals = base.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == base.size())
+      return options::misuse(app, "--base " + base + " is not PRODUCT=URL");
+    chosen.wish.bases[base.substr(0, equals)] = base.substr(equals + 1);
+  }
+  return chosen;
+}
+
+/// Reads manifests and lists of releases. The product of an old manifest is the name of its directory, which
+/// a bare file name does not have: it is read by its whole path.
+Result<Documents> read_documents(const Context& context, const std::vector<std::string>& files,
+                                 std::vector<Finding>& findings) {
+  Documents documents;
+  for (const std::string& file : files) {
+    if (file.find("://") != std::string::npos)
+      return failure(file + " is a URL", "download the manifest first: a lock is made from files");
+    const std::string path = context.files.real_path(file).value_or(file);
+    const std::size_t others = documents.locks + documents.features.size();
+    if (const auto read = read_document(context.files, path, true, documents, findings); !read)
+      return tl::unexpected(read.error());
+    if (documents.locks + documents.features.size() != others)
+      return failure(escaped(file) + (documents.locks != 0 ? " is a lock" : " is a feature manifest") +
+                         ", and locks are made of manifests",
+                     "name the manifest, such as redistrib_12.4.1.json");
+  }
+  return documents;
+}
+
+/// The CUDA release that lists of releases are searched for.
+std::string cuda_release(const Documents& documents, const Wish& wish) {
+  if (!wish.cuda_variant.empty())
+    return wish.cuda_variant.starts_with("cuda") ? wish.cuda_variant.substr(4) : wish.cuda_variant;
+  for (const CheckedManifest& one : documents.manifests)
+    if (product_of(one.manifest) == "cuda")
+      return label_of(one.manifest);
+  return {};
+}
+
+/// Adds the release of each list that fits the manifests.
+Result<void> select_releases(const Context& context, const Facts& facts, const Wish& wish,
+                             Documents& documents) {
+  for (const Releases& list : documents.releases) {
+    const auto content = context.files.read(list.file, largest_document);
+    if (!content)
+      return tl::unexpected(content.error());
+    const Product* const row = facts.product(list.product);
+    const auto given = wish.bases.find(list.product);
+    ReleaseWish wanted{cuda_release(documents, wish), wish.platforms, {}, given != wish.bases.end()};
+    if (given != wish.bases.end())
+      wanted.base = given->second.ends_with('/') ? given->second : given->second + '/';
+    else if (row != nullptr)
+      wanted.base = row->base;
+    auto release = newest_release(list, sha256_of(*content), wanted);
+    if (!release)
+      return tl::unexpected(release.error());
+    documents.manifests.push_back(*std::move(release));
+  }
+  return {};
+}
+
+void print_findings(std::vector<Finding>& findings) {
+  sort(findings);
+  std::string text;
+  for (const Finding& one : findings)
+    text += finding_line(one);
+  print_error(text);
+}
+
+/// Each --base is for a product that is locked.
+Result<void> check_bases(const Wish& wish, const Lock& lock) {
+  for (const auto& [product, url] : wish.bases)
+    if (std::ranges::find(lock.manifests, product, &LockedManifest::product) == lock.manifests.end()) {
+      std::string products;
+      for (const LockedManifest& one : lock.manifests)
+        products += (products.empty() ? "" : ", ") + one.product;
+      return failure("--base: no manifest is of the product '" + escaped(product) + '\'',
+                     "the manifests are of " + products);
+    }
+  return {};
+}
+
+std::string summary(const Selection& selected, const std::string& output) {
+  std::uint64_t bytes = 0;
+  std::string titles;
+  for (const LockedArchive& archive : selected.lock.archives)
+    bytes += archive.size.value_or(0);
+  for (const LockedManifest& manifest : selected.lock.manifests)
+    titles += (titles.empty() ? "" : ", ") + manifest.product + ' ' + manifest.label;
+  const std::size_t archives = selected.lock.archives.size();
+  std::string text = "hostpin: " + output + ": " + std::to_string(archives) +
+                     (archives == 1 ? " archive of " : " archives of ") + titles + ", " + amount(bytes) +
+                     '\n';
+  for (const auto& [platform, packages] : selected.left_out) {
+    text += "hostpin: not published for " + platform + ':';
+    for (const std::string& package : packages)
+      text += ' ' + package;
+    text += '\n';
+  }
+  return text;
+}
+
+} // namespace
+
+Result<int> run_lock(const Context& context, Arguments arguments) {
+  const auto chosen = lock_options(arguments);
+  if (!chosen)
+    return tl::unexpected(chosen.error());
+  if (!chosen->help.empty())
+    return print_help(context, chosen->help);
+  const auto facts = load_facts(context.files, context.data);
+  if (!facts)
+    return tl::unexpected(facts.error());
+  std::vector<Finding> findings;
+  auto documents = read_documents(context, chosen->files, findings);
+  if (!documents)
+    return tl::unexpected(documents.error());
+  check_documents(*documents, *facts, findings);
+  print_findings(findings);
+  if (most_severe(findings) == Severity::error)
+    return failure("no lock was made: the manifests have errors",
+                   "get the manifest again from NVIDIA's server; `hostpin redist rules` explains each error");
+  if (const auto added = select_releases(context, *facts, chosen->wish, *documents); !added)
+    return tl::unexpected(added.error());
+  const auto selected = selection(*facts, documents->manifests, chosen->wish);
+  if (!selected)
+    return tl::unexpected(selected.error());
+  if (const auto used = check_bases(chosen->wish, selected->lock); !used)
+    return tl::unexpected(used.error());
+  const bool prints = chosen->output == "-";
+  if (const auto written = write_output(prints ? "" : chosen->output, lock_text(selected->lock)); !written)
+    return tl::unexpected(written.error());
+  print_error(summary(*selected, prints ? "standard output" : chosen->output));
+  return exit_clean;
+}
+
+} // namespace hostpin::redist

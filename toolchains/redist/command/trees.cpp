@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/command/trees.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/redist/json.hpp"
+#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/redist/store/store.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace hostpin::redist {
+
+namespace {
+
+constexpr std::size_t largest_text = std::size_t{1} << 20U;
+
+Result<ArchiveTree> tree_of(const Store& store, const LockedArchive& archive) {
+  const auto stored = store.tree(archive.sha256);
+  if (!stored)
+    return failure(name_of(archive) + " is not in the store " + escaped(store.directory()),
+                   "run `hostpin redist fetch` with this lock and store first");
+  const std::string directory = store.directory() + "/members";
+  std::error_code error;
+  std::filesystem::create_directory(directory, error);
+  auto members = stored_members(stored->path, directory + "/sha256-" + stored->tree, sha256_of_file);
+  if (!members)
+    return tl::unexpected(members.error());
+  return ArchiveTree{archive, stored->path, *std::move(members)};
+}
+
+} // namespace
+
+Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, const std::string& lock,
+                              const std::string& store, const Composition& composition) {
+  const auto text = context.files.read(lock, largest_document);
+  if (!text)
+    return tl::unexpected(text.error());
+  const auto content = read_lock(*text, lock);
+  if (!content)
+    return tl::unexpected(content.error());
+  const auto archives = selected_archives(*content, composition, facts);
+  if (!archives)
+    return tl::unexpected(archives.error());
+  if (composition.compat && std::ranges::none_of(*archives, [](const LockedArchive& one) {
+        return one.package.starts_with("cuda_compat");
+      }))
+    return failure("the lock has no cuda_compat, which --compat needs", "lock it too, or omit --compat");
+  std::vector<ArchiveTree> trees;
+  for (const LockedArchive& archive : *archives) {
+    auto tree = tree_of(Store(store), archive);
+    if (!tree)
+      return tl::unexpected(tree.error());
+    trees.push_back(*std::move(tree));
+  }
+  auto plan = plan_root(trees, composition, facts,
+                        [&](const std::string& path) { return context.files.read(path, largest_text); });
+  if (plan) {
+    plan->origin.lock = std::string(base_name(lock));
+    plan->origin.lock_sha256 = sha256_of(*text);
+  }
+  return plan;
+}
+
+} // namespace hostpin::redist

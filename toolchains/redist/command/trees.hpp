@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/redist/command/commands.hpp"
+#include "toolchains/redist/tree/layout.hpp"
+
+#include <string>
+
+namespace hostpin::redist {
+
+/// Lays out the archives of a lock that are in a store. The digests of their members are stored there too, so
+/// that the archives are read once. An error names an archive that has not been fetched.
+Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, const std::string& lock,
+                              const std::string& store, const Composition& composition);
+
+} // namespace hostpin::redist
