@@ -56,11 +56,12 @@ std::vector<Finding> extra_files(const std::string& directory, const Origin& ori
     known.insert(entry.path);
   std::vector<Finding> findings;
   std::error_code error;
+  const std::size_t below = directory.size() + (directory.ends_with('/') ? 0 : 1);
   for (fs::recursive_directory_iterator walk(directory, error);
        !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
     if (!walk->is_symlink(error) && walk->is_directory(error))
       continue;
-    std::string path = walk->path().string().substr(directory.size() + 1);
+    std::string path = walk->path().string().substr(below);
     if (path != origin_name && !known.contains(path))
       findings.push_back(finding(Rule::changed_file, path, {}, path, "is of no archive of the tree"));
   }

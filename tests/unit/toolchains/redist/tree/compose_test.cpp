@@ -125,3 +125,9 @@ TEST_CASE("run paths lead to the compatibility libraries first, then to the driv
   CHECK(patched_run_path(origin, "lib/libx.so") == "$ORIGIN:$ORIGIN/../compat:/run/driver");
   CHECK(driver_path(origin, "/r") == std::vector<std::string>{"/r/compat", "/run/driver"});
 }
+
+TEST_CASE("a root is proven by its name with a slash at the end too") {
+  const Trees trees = some_trees();
+  REQUIRE(trees.compose(native(), "root"));
+  CHECK(findings_of(trees.path("root/")).empty());
+}
