@@ -179,7 +179,9 @@ Result<void> check_replaceable(const std::string& directory) {
 
 /// Moves the new root to its place, and the former one where the new one was.
 Result<void> put_in_place(const std::string& fresh, const std::string& directory) {
-  const unsigned exchange = fs::exists(directory) ? RENAME_EXCHANGE : RENAME_NOREPLACE;
+  std::error_code error;
+  const bool is_there = fs::exists(directory, error);
+  const unsigned exchange = is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE;
   if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, directory.c_str(), exchange) == 0)
     return {};
   if (errno != EINVAL && errno != ENOSYS)
@@ -191,8 +193,11 @@ Result<void> put_in_place(const std::string& fresh, const std::string& directory
                                                          : failed("move the tree to", directory, errno);
 }
 
-std::string absolute(const std::string& directory) {
-  std::string path = fs::absolute(directory).lexically_normal().string();
+Result<std::string> absolute(const std::string& directory) {
+  std::error_code error;
+  std::string path = fs::absolute(directory, error).lexically_normal().string();
+  if (error)
+    return failed("find the directory", directory, error.value());
   if (path.size() > 1 && path.ends_with('/'))
     path.pop_back();
   return path;
@@ -231,7 +236,10 @@ Result<void> take_digests(std::vector<OriginEntry>& entries, const std::vector<s
 
 Result<Composed> write_root(const RootPlan& plan, const std::string& directory, const Digests& digests,
                             const PatchFiles& patch) {
-  const std::string place = absolute(directory);
+  const auto absolute_place = absolute(directory);
+  if (!absolute_place)
+    return tl::unexpected(absolute_place.error());
+  const std::string& place = *absolute_place;
   if (auto replaceable = check_replaceable(place); !replaceable)
     return tl::unexpected(replaceable.error());
   Composed composed;

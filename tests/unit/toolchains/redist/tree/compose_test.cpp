@@ -131,3 +131,15 @@ TEST_CASE("a root is proven by its name with a slash at the end too") {
   REQUIRE(trees.compose(native(), "root"));
   CHECK(findings_of(trees.path("root/")).empty());
 }
+
+TEST_CASE("a relative directory below a working directory that was removed is an error") {
+  const Trees trees = some_trees();
+  const fs::path before = fs::current_path();
+  fs::create_directory(trees.path("gone"));
+  fs::current_path(trees.path("gone"));
+  fs::remove(trees.path("gone"));
+  const auto composed = write_root({}, "root", {sha256_of_file, sha256_of}, {});
+  fs::current_path(before);
+  REQUIRE_FALSE(composed);
+  CHECK(composed.error().message.starts_with("cannot find the directory root: "));
+}
