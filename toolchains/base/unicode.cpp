@@ -44,6 +44,16 @@ bool is_invisible(char32_t point) {
                      [&](const Range& range) { return range.first <= point && point <= range.last; });
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = first_character(text).length;
+    if (length == 0)
+      return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string escaped(std::string_view name) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;

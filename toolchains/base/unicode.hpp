@@ -21,6 +21,9 @@ Character first_character(std::string_view text);
 /// categories Cf, Zl and Zp), as far as they occur in text.
 bool is_invisible(char32_t point);
 
+/// Whether all of a text is well-formed.
+bool is_utf8(std::string_view text);
+
 /// A name in a form that is safe on a terminal: controls, invisible characters and bytes that are not UTF-8
 /// are escaped as in C strings.
 std::string escaped(std::string_view name);

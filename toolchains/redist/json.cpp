@@ -80,14 +80,14 @@ public:
   bool null() { return scalar(JsonValue::Kind::null, "null", 4); }
   bool boolean(bool truth) {
     add(JsonValue::Kind::boolean, read_ - (truth ? 4 : 5)).truth = truth;
-    return true;
+    return is_within_count();
   }
   bool number_integer(number_integer_t) { return number(); }
   bool number_unsigned(number_unsigned_t) { return number(); }
   bool number_float(number_float_t, const string_t&) { return number(); }
   bool string(string_t& text) {
     add(JsonValue::Kind::string, quotation_mark()).text = std::move(text);
-    return true;
+    return is_within_count();
   }
   bool binary(binary_t&) { return false; } // never in text
   bool start_object(std::size_t) { return open(JsonValue::Kind::object); }
@@ -114,12 +114,21 @@ private:
                                                                       : open_.back()->members.back().value;
     value.kind = kind;
     value.at = lines_.of(place);
+    ++count_;
+    last_ = value.at;
     return value;
+  }
+
+  bool is_within_count() {
+    if (count_ <= most_json_values)
+      return true;
+    error_ = {"there are more than " + std::to_string(most_json_values) + " values", last_};
+    return false;
   }
 
   bool scalar(JsonValue::Kind kind, std::string_view text, std::ptrdiff_t length) {
     add(kind, read_ - length).text = text;
-    return true;
+    return is_within_count();
   }
 
   bool number() {
@@ -133,7 +142,7 @@ private:
     while (first > begin_ && is_part(first[-1]))
       --first;
     add(JsonValue::Kind::number, first).text.assign(first, last);
-    return true;
+    return is_within_count();
   }
 
   /// Of the string that has just been read: the last one before its end that is not escaped.
@@ -158,7 +167,7 @@ private:
       return false;
     }
     open_.push_back(&value);
-    return true;
+    return is_within_count();
   }
 
   bool close() {
@@ -171,6 +180,8 @@ private:
   const char* read_;
   Lines lines_;
   JsonValue root_;
+  std::size_t count_ = 0;        // of values
+  Position last_;                // of the last of them
   std::vector<JsonValue*> open_; // not moved while open: values are added to the innermost one only
   JsonError error_;
 };

@@ -51,6 +51,10 @@ inline constexpr std::size_t deepest_json = 64;
 /// Bytes of a manifest, lock, feature manifest or list of releases that are read at most.
 inline constexpr std::size_t largest_document = std::size_t{64} << 20U;
 
+/// Values in one text. A lock of 100,000 archives has 1.1 million; each takes about 150 bytes, and up to a
+/// kilobyte if a rule objects to it.
+inline constexpr std::size_t most_json_values = 2'000'000;
+
 /// Why a text is not JSON.
 struct JsonError {
   std::string what;

@@ -135,7 +135,7 @@ bool is_safe_path(std::string_view path) {
 }
 
 bool is_path_below(std::string_view path) {
-  if (path.empty() || std::ranges::any_of(path, [](char letter) {
+  if (path.empty() || !is_utf8(path) || std::ranges::any_of(path, [](char letter) {
         return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
       }))
     return false;

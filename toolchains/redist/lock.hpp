@@ -64,7 +64,8 @@ std::string name_of(const LockedArchive& archive);
 /// that archives' names have.
 bool is_safe_path(std::string_view path);
 
-/// Whether it is a path below its directory in the same sense, of any characters but control characters.
+/// Whether it is a path below its directory in the same sense, in UTF-8 and without
+/// control characters.
 bool is_path_below(std::string_view path);
 
 /// Whether it is a digest of `digits` lower-case hexadecimal digits.

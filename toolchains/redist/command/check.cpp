@@ -55,10 +55,9 @@ Result<CheckOptions> check_options(Arguments arguments) {
       ->type_name("LIST")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--fail-on", chosen.fail_on,
-                 "the lowest severity that causes exit code 1: error (default), warning, note or never")
+  app.add_option("--fail-on", chosen.fail_on, "the lowest severity that causes exit code 1; default: error")
       ->type_name("WHAT")
-      ->check(CLI::IsMember({"error", "warning", "note", "never"}).description(""));
+      ->check(CLI::IsMember({"error", "warning", "note", "never"}));
   app.add_flag("--json", chosen.json, "the findings as JSON");
   app.add_flag("--sarif", chosen.sarif, "the findings as SARIF 2.1.0");
   const auto operands = options::read_options(app, arguments);

@@ -158,7 +158,8 @@ Result<int> run_closure(const Context& context, Arguments arguments) {
     if (const std::string parts = all ? "" : parts_text(*root, closure, context.terminal); !parts.empty())
       reasons += request + ":\n" + parts;
   }
-  const std::string text = options->json ? json.dump(1) + '\n' : columns(rows, context.terminal) + reasons;
+  const std::string text = options->json ? json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n'
+                                         : columns(rows, context.terminal) + reasons;
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_clean;
 }

@@ -84,7 +84,8 @@ Result<ComposeOptions> compose_options(Arguments arguments) {
     return options::misuse(app, "--make-stubs needs the output stubs, which --outputs leaves out");
   const std::string& driver = chosen.composition.driver;
   // A colon separates directories of run paths, a dollar sign begins a variable in them.
-  if (!driver.empty() && (!driver.starts_with('/') || driver.find_first_of(":$,\n") != std::string::npos))
+  if (!driver.empty() &&
+      (!driver.starts_with('/') || driver.find_first_of(":$,\n") != std::string::npos || !is_utf8(driver)))
     return options::misuse(app, "--driver " + escaped(driver) + " is not an absolute path for run paths");
   return chosen;
 }

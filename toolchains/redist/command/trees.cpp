@@ -59,7 +59,7 @@ Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, co
   auto plan = plan_root(trees, composition, facts,
                         [&](const std::string& path) { return context.files.read(path, largest_text); });
   if (plan) {
-    plan->origin.lock = std::string(base_name(lock));
+    plan->origin.lock = escaped(base_name(lock));
     plan->origin.lock_sha256 = sha256_of(*text);
   }
   return plan;

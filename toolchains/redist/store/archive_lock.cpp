@@ -67,7 +67,8 @@ void remove_leftovers(const Store& store) {
     const std::string directory = store.directory() + room;
     for (const std::string& name : files.entries(directory)) {
       const std::string archive = archive_of(name);
-      if (archive.empty() || (room != std::string_view("/tmp") && !is_draft(name)))
+      const bool is_unpacked = room == std::string_view("/partial") && store.tree(archive);
+      if (archive.empty() || (room != std::string_view("/tmp") && !is_draft(name) && !is_unpacked))
         continue;
       const auto lock = ArchiveLock::take(store.lock_path(archive));
       std::error_code ignored;

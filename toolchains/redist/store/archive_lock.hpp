@@ -25,8 +25,8 @@ private:
   int descriptor_;
 };
 
-/// Removes the trees and drafts that killed processes left in a store. Partial files stay: they are continued
-/// when their archive is fetched.
+/// Removes the trees and drafts that killed processes left in a store. Partial files of archives that
+/// are not unpacked stay: they are continued when their archive is fetched.
 void remove_leftovers(const Store& store);
 
 } // namespace hostpin::redist

@@ -46,6 +46,8 @@ Result<std::string> plain_path(std::string_view name) {
     return failure("the member " + quoted(name) + " has an absolute path");
   if (std::ranges::any_of(name, is_control))
     return failure("the name of the member " + quoted(name) + " contains control characters");
+  if (!is_utf8(name)) // origin.json is to contain it
+    return failure("the name of the member " + quoted(name) + " is not UTF-8");
   std::string_view path = name;
   while (path.starts_with("./"))
     path.remove_prefix(2);
@@ -74,6 +76,9 @@ Result<MemberTable::Added> MemberTable::add(std::string_view name, Kind kind, st
   if (kind == Kind::link && (target.empty() || target.front() == '/'))
     return failure("the symbolic link " + quoted(name) + " leads to " + quoted(target) +
                    ", which is not a relative path");
+  if (kind == Kind::link && (std::ranges::any_of(target, is_control) || !is_utf8(target)))
+    return failure("the symbolic link " + quoted(name) + " leads to " + quoted(target) +
+                   ", which has control characters or is not UTF-8");
   for (std::size_t slash = path->find('/'); slash != std::string::npos; slash = path->find('/', slash + 1))
     if (auto one = add_one(path->substr(0, slash), Kind::directory, {}, added.directories); !one)
       return tl::unexpected(one.error());

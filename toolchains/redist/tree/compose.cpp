@@ -21,6 +21,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace hostpin::redist {
 
@@ -33,6 +34,24 @@ tl::unexpected<Error> failed(const std::string& doing, const std::string& path, 
                  reason == ENOSPC ? "make room, and compose again; the directory is as it was" : "");
 }
 
+/// Without the kernel's help, which not all pairs of file systems have.
+Result<void> copy_bytes(int source, int copy, const std::string& from, const std::string& to) {
+  std::vector<char> buffer(std::size_t{1} << 17U);
+  for (;;) {
+    const ssize_t size = ::read(source, buffer.data(), buffer.size());
+    if (size == 0)
+      return {};
+    if (size < 0)
+      return failed("read", from, errno);
+    for (ssize_t done = 0; done < size;) {
+      const ssize_t part = ::write(copy, buffer.data() + done, static_cast<std::size_t>(size - done));
+      if (part < 0)
+        return failed("write", to, errno);
+      done += part;
+    }
+  }
+}
+
 /// Copies the bytes; the file systems that can share them do.
 Result<void> copy_file(const std::string& from, const std::string& to) {
   const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
@@ -42,14 +61,21 @@ Result<void> copy_file(const std::string& from, const std::string& to) {
   const Descriptor copy(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0777U));
   if (copy.number() < 0)
     return failed("write", to, errno);
-  if (::ioctl(copy.number(), FICLONE, source.number()) != 0)
-    for (off_t left = status.st_size; left > 0;) {
+  if (::ioctl(copy.number(), FICLONE, source.number()) != 0) {
+    off_t left = status.st_size;
+    while (left > 0) {
       const ssize_t part = ::copy_file_range(source.number(), nullptr, copy.number(), nullptr,
                                              static_cast<std::size_t>(left), 0);
-      if (part <= 0)
-        return failed("write", to, part == 0 ? EIO : errno);
+      if (part == 0)
+        return failed("write", to, EIO);
+      if (part < 0)
+        break;
       left -= part;
     }
+    if (left > 0)
+      if (auto copied = copy_bytes(source.number(), copy.number(), from, to); !copied)
+        return copied;
+  }
   const timespec times[2]{status.st_atim, status.st_mtim};
   if (::futimens(copy.number(), times) != 0)
     return failed("write", to, errno);
@@ -86,6 +112,13 @@ private:
   }
 
   Result<void> link(const RootPiece& piece, const std::string& path) {
+    // What it was when it was unpacked, or the tree of the store was changed since.
+    struct stat status {};
+    if (::lstat(piece.source.c_str(), &status) != 0)
+      return failed("read", piece.source, errno);
+    if (!S_ISREG(status.st_mode))
+      return failure("cannot use " + escaped(piece.source) + ": it is not a regular file any more",
+                     "remove the tree from the store, and fetch the archive again");
     if (!is_patched(piece) && ::link(piece.source.c_str(), path.c_str()) == 0) {
       ++composed_.linked;
       return {};

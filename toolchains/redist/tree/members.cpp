@@ -32,9 +32,11 @@ Result<Member> member_at(const fs::directory_entry& entry, std::string path, con
   std::error_code error;
   Member member{std::move(path), {}, {}, 0, false};
   if (!is_path_below(member.path))
-    return unusable(entry.path().string(), "its name has control characters");
+    return unusable(entry.path().string(), "its name has control characters or is not UTF-8");
   if (entry.is_symlink(error)) {
     member.link = fs::read_symlink(entry.path(), error).string();
+    if (!error && (member.link.find_first_of("\t\n") != std::string::npos || !is_utf8(member.link)))
+      return unusable(entry.path().string(), "it leads to a name with control characters or not in UTF-8");
     return error || member.link.empty() ? unusable(entry.path().string(), error.message())
                                         : Result<Member>(std::move(member));
   }
@@ -58,7 +60,7 @@ std::optional<Member> member_in(const std::string& line) {
     return std::nullopt;
   Member member{fields[3], fields[4], {}, 0, fields[0] == "x"};
   if (fields[0] == "l")
-    return member.link.empty() ? std::nullopt : std::optional(member);
+    return member.link.empty() || !is_utf8(member.link) ? std::nullopt : std::optional(member);
   const char* const end = fields[2].data() + fields[2].size();
   const auto [stop, error] = std::from_chars(fields[2].data(), end, member.size);
   if ((fields[0] != "f" && fields[0] != "x") || !is_hex_digest(fields[1], 64) || error != std::errc() ||

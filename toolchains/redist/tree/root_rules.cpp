@@ -2,6 +2,7 @@
 #include "toolchains/redist/tree/root_rules.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/redist/store/sha256.hpp"
 #include "toolchains/redist/tree/binaries.hpp"
@@ -285,7 +286,7 @@ std::vector<std::string> expected_at_run(const Root& root, const ComposeFacts& f
       continue;
     for (const std::string& name : file.image->needed) {
       const std::string_view by = facts.provider(name);
-      if (!by.empty() && by != "compiler" && root.library(file, name) == nullptr)
+      if (!by.empty() && by != "compiler" && is_utf8(name) && root.library(file, name) == nullptr)
         names.insert(name);
     }
   }

@@ -106,10 +106,10 @@ two_processes_at_once() {
 wrong_usage() {
     fetch
     exits 2
-    says 'redist fetch needs one lock'
+    says 'fetch needs one lock'
     fetch redist.lock
     exits 2
-    says 'redist fetch needs --store DIR'
+    says 'fetch needs --store DIR'
     fetch absent --store store
     exits 2
     says 'absent: No such file'
@@ -117,7 +117,7 @@ wrong_usage() {
     echo '{}' >redist.lock
     fetch redist.lock --store store
     exits 2
-    says '^hostpin: error: redist.lock:1:1: '
+    says '^hostpin: error: redist.lock: this is not a lock'
     absent store
     call "$hostpin" redist fetch --help
     exits 0

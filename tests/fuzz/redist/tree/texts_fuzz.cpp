@@ -10,9 +10,10 @@
 using namespace hostpin::redist;
 
 std::vector<std::string> seeds() {
+  constexpr char strings[] = "libnvrtc.so.12\0x libcuda.so.1\0libcudnn_ops.so.9\0";
   return {"#include <a/b.h>\n # include \"c.h\" /* x\n*/ // y\n#define V 12\n",
           "cudaroot=/usr/local/cuda-12.4\nlibdir=${cudaroot}/lib\n# /home/x\n",
-          std::string("libnvrtc.so.12\0x libcuda.so.1\0libcudnn_ops.so.9\0", 50)};
+          std::string(strings, sizeof strings - 1)};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

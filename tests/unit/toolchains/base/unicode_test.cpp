@@ -26,3 +26,10 @@ TEST_CASE("no byte of a name reaches a terminal as a control character or as any
   CHECK(escaped("\xf4\x90\x80\x80\xff") == "\\xf4\\x90\\x80\\x80\\xff"); // after the last code point
   CHECK(escaped("\xf0\x9f\x9b\x9b") == "\xf0\x9f\x9b\x9b");              // 9b within a character
 }
+
+TEST_CASE("text is UTF-8 or is not") {
+  CHECK(is_utf8(""));
+  CHECK(is_utf8("caf\xc3\xa9\n"));
+  CHECK_FALSE(is_utf8("caf\xe9"));
+  CHECK_FALSE(is_utf8("caf\xc3"));
+}

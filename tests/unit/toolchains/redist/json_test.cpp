@@ -69,3 +69,11 @@ TEST_CASE("nesting is limited") {
         "1:65 arrays and objects are nested more than 64 levels deep");
   CHECK(refusal(std::string(100'000, '[')) == "1:65 arrays and objects are nested more than 64 levels deep");
 }
+
+TEST_CASE("the number of values is limited") {
+  std::string text = "[0";
+  for (std::size_t count = 2; count < most_json_values; ++count)
+    text += ",0";
+  CHECK(refusal(text + "]") == "array");
+  CHECK(refusal(text + ",0]") == "1:4000000 there are more than 2000000 values");
+}

@@ -51,3 +51,17 @@ TEST_CASE("what killed processes left is removed, but not partial files, nor wha
   CHECK(exists("tops/sha256-" + one));
   CHECK(exists("tmp/sha256-" + two + "/top/f"));
 }
+
+TEST_CASE("partial files of an archive that was unpacked before a kill are removed") {
+  const test::Tree tree;
+  const Store store(tree.root());
+  REQUIRE(store.create());
+  const std::string archive(64, '1');
+  tree.write("tmp/unpacked/f", "x");
+  REQUIRE(store.add(archive, tree.path("tmp/unpacked"), std::string(64, '2'), "top"));
+  tree.write("partial/sha256-" + archive, "all");
+  tree.write("partial/sha256-" + archive + ".from", "origin");
+  remove_leftovers(store);
+  CHECK(std::filesystem::is_empty(tree.path("partial")));
+  CHECK(store.tree(archive));
+}

@@ -104,3 +104,14 @@ TEST_CASE("symbolic links stay in the top directory, at each step") {
     CHECK_FALSE(table.add("t/m", Kind::link, ""));
   }
 }
+
+TEST_CASE("names that origin.json cannot contain are refused") {
+  MemberTable table;
+  CHECK(path_of(table, "top/caf\xe9.h", Kind::file) ==
+        "the name of the member 'top/caf\\xe9.h' is not UTF-8");
+  CHECK(path_of(table, "top/caf\xc3\xa9.h", Kind::file) == "top/caf\xc3\xa9.h");
+  CHECK(path_of(table, "top/link", Kind::link, "caf\xe9.h") ==
+        "the symbolic link 'top/link' leads to 'caf\\xe9.h', which has control characters or is not UTF-8");
+  CHECK(path_of(table, "top/link", Kind::link, "a\nb") ==
+        "the symbolic link 'top/link' leads to 'a\\nb', which has control characters or is not UTF-8");
+}

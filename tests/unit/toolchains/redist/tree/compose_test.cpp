@@ -3,7 +3,9 @@
 #include "toolchains/redist/tree/compose.hpp"
 #include "toolchains/redist/tree/proof.hpp"
 
+#include <string>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace hostpin;
 using namespace hostpin::redist;
@@ -142,4 +144,41 @@ TEST_CASE("a relative directory below a working directory that was removed is an
   fs::current_path(before);
   REQUIRE_FALSE(composed);
   CHECK(composed.error().message.starts_with("cannot find the directory root: "));
+}
+
+TEST_CASE("a root on another file system has copies") {
+  const std::string memory = "/dev/shm/hostpin.compose-test." + std::to_string(::getpid());
+  Trees trees = some_trees();
+  std::error_code error;
+  if (!fs::create_directory(memory, error)) {
+    MESSAGE("skipped: /dev/shm cannot be written");
+    return;
+  }
+  fs::create_directory_symlink(memory, trees.path("memory"));
+  const auto composed = trees.compose(native(), "memory/root");
+  CHECK_MESSAGE(composed, (composed ? "" : composed.error().message));
+  if (composed) {
+    CHECK(composed->linked + composed->copied == 3);
+    CHECK(findings_of(memory + "/root").empty());
+    CHECK(trees.compose(native(), "memory/root")->was_there);
+  }
+  fs::remove_all(memory);
+}
+
+TEST_CASE("what is no file any more in the store is not composed") {
+  const Trees trees = some_trees();
+  fs::remove(trees.path("tree0/include/cuda.h"));
+  SUBCASE("a symbolic link") {
+    fs::create_symlink("/etc/passwd", trees.path("tree0/include/cuda.h"));
+  }
+  SUBCASE("a FIFO") {
+    REQUIRE(::mkfifo(trees.path("tree0/include/cuda.h").c_str(), 0600) == 0);
+  }
+  SUBCASE("a directory") {
+    fs::create_directory(trees.path("tree0/include/cuda.h"));
+  }
+  const auto composed = trees.compose(native(), "root");
+  REQUIRE_FALSE(composed);
+  CHECK(composed.error().message.ends_with("include/cuda.h: it is not a regular file any more"));
+  CHECK_FALSE(fs::exists(trees.path("root")));
 }

@@ -53,3 +53,15 @@ TEST_CASE("a tree with a FIFO is refused") {
   REQUIRE(::mkfifo(trees.path("tree/fifo").c_str(), 0600) == 0);
   CHECK_FALSE(members_of(trees.path("tree"), sha256_of_file));
 }
+
+TEST_CASE("a tree with names that are not UTF-8 is refused") {
+  Trees trees;
+  std::filesystem::create_directory(trees.path("tree"));
+  std::filesystem::create_symlink("caf\xe9", trees.path("tree/link"));
+  CHECK_FALSE(members_of(trees.path("tree"), sha256_of_file));
+  std::filesystem::remove(trees.path("tree/link"));
+  std::filesystem::create_directory(trees.path("tree/caf\xe9"));
+  CHECK(members_of(trees.path("tree"), sha256_of_file));
+  std::filesystem::create_symlink("file", trees.path("tree/caf\xe9/link"));
+  CHECK_FALSE(members_of(trees.path("tree"), sha256_of_file));
+}

@@ -67,6 +67,6 @@ TEST_CASE("an origin is described in one line") {
 
 TEST_CASE("paths below a directory") {
   CHECK(is_path_below("a/b c"));
-  for (const char* path : {"", "/a", "a/", "a//b", "a/../b", "./a", "a\nb"})
+  for (const char* path : {"", "/a", "a/", "a//b", "a/../b", "./a", "a\nb", "caf\xe9"})
     CHECK_FALSE(is_path_below(path));
 }
