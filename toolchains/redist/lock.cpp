@@ -24,10 +24,10 @@ public:
   using ObjectReader::refuse;
 
   LockedManifest manifest(const JsonValue& value) {
-    if (!is_object(value, {"product", "label", "date", "sha256", "base"}))
+    if (!is_object(value, {"product", "label", "date", "sha256", "url", "base"}))
       return {};
     LockedManifest manifest{string(value, "product"), string(value, "label"), optional_string(value, "date"),
-                            digest(value, "sha256"), string(value, "base")};
+                            digest(value, "sha256"),  string(value, "base"),  optional_string(value, "url")};
     if (!manifest.base.ends_with('/'))
       refuse(value.at, "'base' does not end with a slash");
     return manifest;
@@ -94,6 +94,8 @@ std::string lock_text(Lock lock) {
     if (!one.date.empty())
       row["date"] = one.date;
     row["sha256"] = one.sha256;
+    if (!one.url.empty())
+      row["url"] = one.url;
     row["base"] = one.base;
   }
   Json& archives = json["archives"] = Json::array();
@@ -127,6 +129,10 @@ std::string url_of(const Lock& lock, const LockedArchive& archive) {
 std::string name_of(const LockedArchive& archive) {
   return archive.package + ' ' + archive.version + ' ' + archive.platform +
          (archive.variant.empty() ? "" : ' ' + archive.variant);
+}
+
+bool is_url(std::string_view argument) {
+  return argument.find("://") != std::string_view::npos;
 }
 
 bool is_safe_path(std::string_view path) {

@@ -13,11 +13,12 @@ namespace hostpin::redist {
 
 /// A manifest, or a list of releases, that archives of a lock come from.
 struct LockedManifest {
-  std::string product; ///< `cuda`
-  std::string label;   ///< `12.4.1`
-  std::string date;    ///< `2024-04-16`; may be empty
-  std::string sha256;  ///< of the manifest itself
-  std::string base;    ///< URL of the directory that paths of archives are below, ending with a slash
+  std::string product;  ///< `cuda`
+  std::string label;    ///< `12.4.1`
+  std::string date;     ///< `2024-04-16`; may be empty
+  std::string sha256;   ///< of the manifest itself
+  std::string base;     ///< URL of the directory that paths of archives are below, ending with a slash
+  std::string url = {}; ///< of the manifest itself; empty if it was read from a file
 
   bool operator==(const LockedManifest&) const = default;
 };
@@ -59,6 +60,9 @@ std::string url_of(const Lock& lock, const LockedArchive& archive);
 
 /// `libcublas 12.4.5.8 linux-x86_64`, for messages.
 std::string name_of(const LockedArchive& archive);
+
+/// Whether an argument is an absolute URL, rather than a path.
+bool is_url(std::string_view argument);
 
 /// Whether it is a path below its directory: relative, without `.` and `..` and empty names, of characters
 /// that archives' names have.

@@ -115,12 +115,20 @@ Finding finding_of(const Error& error, const std::string& path, Rule rule) {
   return finding(rule, path, at, {}, std::string(text) + '.');
 }
 
+/// The directory of a URL, without query and fragment; empty for a path.
+std::string base_of(const std::string& path) {
+  if (!is_url(path))
+    return {};
+  const std::string without_query = path.substr(0, path.find_first_of("?#"));
+  return without_query.substr(0, without_query.rfind('/') + 1);
+}
+
 void take(const JsonValue& json, const std::string& content, const std::string& path, bool named,
           Documents& documents, std::vector<Finding>& findings) {
   switch (form_of(json, path)) {
   case Form::manifest:
     if (auto manifest = read_manifest(json, path, findings))
-      documents.manifests.push_back({*std::move(manifest), sha256_of(content)});
+      documents.manifests.push_back({*std::move(manifest), sha256_of(content), base_of(path)});
     else
       ++documents.unreadable;
     return;

@@ -200,6 +200,11 @@ void changed_entry(const CheckedManifest& one, const LockedArchive& locked, std:
   findings.push_back(std::move(found));
 }
 
+bool is_same_release(const LockedManifest& locked, const Manifest& manifest) {
+  return (product_of(manifest) == locked.product && label_of(manifest) == locked.label) ||
+         (!locked.url.empty() && manifest.file == locked.url);
+}
+
 } // namespace
 
 void check_releases(std::span<const CheckedManifest> manifests, const Facts& facts,
@@ -222,7 +227,7 @@ std::size_t check_against(const Lock& lock, std::span<const CheckedManifest> man
   std::size_t compared = 0;
   for (const LockedManifest& locked : lock.manifests)
     for (const CheckedManifest& one : manifests) {
-      if (product_of(one.manifest) != locked.product || label_of(one.manifest) != locked.label)
+      if (!is_same_release(locked, one.manifest))
         continue;
       ++compared;
       if (one.sha256 == locked.sha256)

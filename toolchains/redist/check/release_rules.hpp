@@ -16,6 +16,7 @@ namespace hostpin::redist {
 struct CheckedManifest {
   Manifest manifest;
   std::string sha256;
+  std::string base = {}; ///< URL of the directory that it was fetched from, ending with a slash; may be empty
 };
 
 /// Appends what several manifests show together: one path with two hashes, one content under two names, two
@@ -24,7 +25,7 @@ void check_releases(std::span<const CheckedManifest> manifests, const Facts& fac
                     std::vector<Finding>& findings);
 
 /// Appends what differs between manifests and the lock that was made from them; returns how many of the
-/// lock's manifests are among them.
+/// lock's manifests are among them: by product and label, or by the URL that both were fetched from.
 std::size_t check_against(const Lock& lock, std::span<const CheckedManifest> manifests,
                           std::vector<Finding>& findings);
 

@@ -35,11 +35,13 @@ bool wants_archives(const TreeSources& sources) {
 }
 
 Result<CheckOptions> check_options(Arguments arguments) {
-  CLI::App app{"Checks manifests of NVIDIA's redistributables, feature manifests, lists of releases and "
-               "locks: shape, content, and what several of them show together; and composed toolkits: each "
-               "file, and what is missing. `redist rules` lists what is found.",
-               "hostpin redist check"};
-  options::add_usage(app, {"FILE|DIRECTORY... [--archives DIR | --store DIR] [OPTION]..."});
+  CLI::App app{
+      "Checks manifests of NVIDIA's redistributables, feature manifests, lists of releases and "
+      "locks: shape, content, and what several of them show together; and composed toolkits: each "
+      "file, and what is missing. Only what is named by a URL is fetched. `redist rules` lists what is "
+      "found.",
+      "hostpin redist check"};
+  options::add_usage(app, {"FILE|DIRECTORY|URL... [--archives DIR | --store DIR] [OPTION]..."});
   app.footer("Exit code: 0 nothing found at the level of --fail-on, 1 something was found, 2 a file is not "
              "readable.");
   CheckOptions chosen;
@@ -65,7 +67,7 @@ Result<CheckOptions> check_options(Arguments arguments) {
     return options::error_or_help<CheckOptions>(operands);
   chosen.paths = operands->words;
   if (chosen.paths.empty())
-    return options::misuse(app, "check needs a file or directory");
+    return options::misuse(app, "check needs a file, directory or URL");
   if (!chosen.archives.archives.empty() && !chosen.archives.store.empty())
     return options::misuse(app, "--archives and --store cannot be combined");
   if (!chosen.gpus.empty() && !wants_archives(chosen.archives))
@@ -187,37 +189,39 @@ int exit_code(const std::vector<Finding>& findings, const Documents& documents, 
   return exit_clean;
 }
 
+Result<int> check(const Context& context, const CheckOptions& chosen) {
+  const auto facts = load_facts(context.files, context.data);
+  if (!facts)
+    return tl::unexpected(facts.error());
+  Documents documents;
+  std::vector<Finding> findings;
+  const auto toolkits = read_paths(context, chosen, documents, findings);
+  if (!toolkits)
+    return tl::unexpected(toolkits.error());
+  check_documents(documents, *facts, findings);
+  if (const auto compared = compare_with_lock(context, chosen.against, documents, findings); !compared)
+    return tl::unexpected(compared.error());
+  if (const auto checked = check_content(context, chosen, documents, *facts, findings); !checked)
+    return tl::unexpected(checked.error());
+  sort(findings);
+  const std::size_t count = documents.count() + *toolkits;
+  const std::string text = chosen.json    ? report_json(findings, count)
+                           : chosen.sarif ? report_sarif(findings, HOSTPIN_VERSION)
+                                          : report_text(findings, count, context.terminal);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return exit_code(findings, documents, chosen);
+}
+
 } // namespace
 
 Result<int> run_check(const Context& context, Arguments arguments) {
   const auto chosen = check_options(arguments);
   if (!chosen)
     return tl::unexpected(chosen.error());
-  std::string text = options::wrapped_help(chosen->help, context.terminal.width());
-  int code = exit_clean;
-  if (chosen->help.empty()) {
-    const auto facts = load_facts(context.files, context.data);
-    if (!facts)
-      return tl::unexpected(facts.error());
-    Documents documents;
-    std::vector<Finding> findings;
-    const auto toolkits = read_paths(context, *chosen, documents, findings);
-    if (!toolkits)
-      return tl::unexpected(toolkits.error());
-    check_documents(documents, *facts, findings);
-    if (const auto compared = compare_with_lock(context, chosen->against, documents, findings); !compared)
-      return tl::unexpected(compared.error());
-    if (const auto checked = check_content(context, *chosen, documents, *facts, findings); !checked)
-      return tl::unexpected(checked.error());
-    sort(findings);
-    const std::size_t count = documents.count() + *toolkits;
-    text = chosen->json    ? report_json(findings, count)
-           : chosen->sarif ? report_sarif(findings, HOSTPIN_VERSION)
-                           : report_text(findings, count, context.terminal);
-    code = exit_code(findings, documents, *chosen);
-  }
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return code;
+  if (!chosen->help.empty())
+    return print_help(context, chosen->help);
+  return with_documents(context, chosen->paths,
+                        [&](const Context& fetched) { return check(fetched, *chosen); });
 }
 
 } // namespace hostpin::redist

@@ -7,6 +7,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/terminal.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -33,6 +34,11 @@ int print_help(const Context& context, const std::string& help);
 
 /// Writes a result to a file, as a whole, or to standard output if `file` is empty.
 Result<void> write_output(const std::string& file, const std::string& text);
+
+/// Runs `work` in a context whose files include those of the arguments that are URLs, which are fetched
+/// first. Nothing is fetched if none is one.
+Result<int> with_documents(const Context& context, std::span<const std::string> arguments,
+                           const std::function<Result<int>(const Context&)>& work);
 
 /// Checks manifests and the files that are made from them.
 Result<int> run_check(const Context& context, Arguments arguments);

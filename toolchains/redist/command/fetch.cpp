@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/check/fetched_files.hpp"
 #include "toolchains/redist/command/commands.hpp"
 
 #include <cerrno>
@@ -10,11 +11,31 @@
 
 namespace hostpin::redist {
 
-// A separate program, because loading libcurl takes longer than most other subcommands run.
-Result<int> run_fetch(const Context& /*context*/, Arguments arguments) {
+namespace {
+
+std::string fetch_program() {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string program = (self.parent_path() / "redist-fetch").string();
+  return (self.parent_path() / "redist-fetch").string();
+}
+
+} // namespace
+
+Result<int> with_documents(const Context& context, std::span<const std::string> arguments,
+                           const std::function<Result<int>(const Context&)>& work) {
+  FetchedFiles files(context.files);
+  try {
+    if (const auto fetched = files.fetch(arguments, fetch_program(), context.processes); !fetched)
+      return tl::unexpected(fetched.error());
+  } catch (const Interrupted&) { // if the caller blocks termination signals
+    return failure("interrupted");
+  }
+  return work({context.environment, files, context.processes, context.data, context.terminal});
+}
+
+// A separate program, because loading libcurl takes longer than most other subcommands run.
+Result<int> run_fetch(const Context& /*context*/, Arguments arguments) {
+  const std::string program = fetch_program();
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const char* const argument : arguments)
     argv.push_back(const_cast<char*>(argument));

@@ -37,7 +37,7 @@ Result<LockOptions> lock_options(Arguments arguments) {
   CLI::App app{"Selects archives of manifests, and writes every choice and every hash to one file. The same "
                "manifests and options give the same bytes.",
                "hostpin redist lock"};
-  options::add_usage(app, {"MANIFEST... [RELEASES]... --platforms PLATFORM,... [OPTION]..."});
+  options::add_usage(app, {"MANIFEST|URL... [RELEASES]... --platforms PLATFORM,... [OPTION]..."});
   LockOptions chosen;
   app.add_option("--platforms", chosen.wish.platforms,
                  "NVIDIA's names of platforms, such as linux-x86_64,linux-sbsa")
@@ -83,8 +83,6 @@ Result<Documents> read_documents(const Context& context, const std::vector<std::
                                  std::vector<Finding>& findings) {
   Documents documents;
   for (const std::string& file : files) {
-    if (file.find("://") != std::string::npos)
-      return failure(file + " is a URL", "download the manifest first: a lock is made from files");
     const std::string path = context.files.real_path(file).value_or(file);
     const std::size_t others = documents.locks + documents.features.size();
     if (const auto read = read_document(context.files, path, true, documents, findings); !read)
@@ -170,6 +168,33 @@ std::string summary(const Selection& selected, const std::string& output) {
   return text;
 }
 
+Result<int> lock(const Context& context, const LockOptions& chosen) {
+  const auto facts = load_facts(context.files, context.data);
+  if (!facts)
+    return tl::unexpected(facts.error());
+  std::vector<Finding> findings;
+  auto documents = read_documents(context, chosen.files, findings);
+  if (!documents)
+    return tl::unexpected(documents.error());
+  check_documents(*documents, *facts, findings);
+  print_findings(findings);
+  if (most_severe(findings) == Severity::error)
+    return failure("no lock was made: the manifests have errors",
+                   "get the manifest again from NVIDIA's server; `hostpin redist rules` explains each error");
+  if (const auto added = select_releases(context, *facts, chosen.wish, *documents); !added)
+    return tl::unexpected(added.error());
+  const auto selected = selection(*facts, documents->manifests, chosen.wish);
+  if (!selected)
+    return tl::unexpected(selected.error());
+  if (const auto used = check_bases(chosen.wish, selected->lock); !used)
+    return tl::unexpected(used.error());
+  const bool prints = chosen.output == "-";
+  if (const auto written = write_output(prints ? "" : chosen.output, lock_text(selected->lock)); !written)
+    return tl::unexpected(written.error());
+  print_error(summary(*selected, prints ? "standard output" : chosen.output));
+  return exit_clean;
+}
+
 } // namespace
 
 Result<int> run_lock(const Context& context, Arguments arguments) {
@@ -178,30 +203,8 @@ Result<int> run_lock(const Context& context, Arguments arguments) {
     return tl::unexpected(chosen.error());
   if (!chosen->help.empty())
     return print_help(context, chosen->help);
-  const auto facts = load_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  std::vector<Finding> findings;
-  auto documents = read_documents(context, chosen->files, findings);
-  if (!documents)
-    return tl::unexpected(documents.error());
-  check_documents(*documents, *facts, findings);
-  print_findings(findings);
-  if (most_severe(findings) == Severity::error)
-    return failure("no lock was made: the manifests have errors",
-                   "get the manifest again from NVIDIA's server; `hostpin redist rules` explains each error");
-  if (const auto added = select_releases(context, *facts, chosen->wish, *documents); !added)
-    return tl::unexpected(added.error());
-  const auto selected = selection(*facts, documents->manifests, chosen->wish);
-  if (!selected)
-    return tl::unexpected(selected.error());
-  if (const auto used = check_bases(chosen->wish, selected->lock); !used)
-    return tl::unexpected(used.error());
-  const bool prints = chosen->output == "-";
-  if (const auto written = write_output(prints ? "" : chosen->output, lock_text(selected->lock)); !written)
-    return tl::unexpected(written.error());
-  print_error(summary(*selected, prints ? "standard output" : chosen->output));
-  return exit_clean;
+  return with_documents(context, chosen->files,
+                        [&](const Context& fetched) { return lock(fetched, *chosen); });
 }
 
 } // namespace hostpin::redist

@@ -4,6 +4,7 @@
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
+#include "toolchains/redist/json.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -62,7 +63,9 @@ Result<std::string> data_directory() {
 Result<int> run_subcommand(const Subcommand& chosen, Arguments arguments, char** envp) {
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
-  const HostProcesses processes;
+  HostProcesses::Limits limits;
+  limits.output = largest_document; // of redist-fetch
+  const HostProcesses processes(limits);
   auto data = data_directory();
   if (!data)
     return tl::unexpected(data.error());

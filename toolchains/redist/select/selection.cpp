@@ -142,6 +142,10 @@ private:
     const Manifest& manifest = source.manifest;
     LockedManifest row{product_name(manifest), label_of(manifest), manifest.date.value, source.sha256, {}};
     row.base = base_of(row.product);
+    if (is_url(manifest.file))
+      row.url = manifest.file;
+    if (!source.base.empty() && !wish_.bases.contains(row.product))
+      row.base = source.base; // the paths of archives are relative to the manifest
     if (!row.base.empty() && !row.base.ends_with('/'))
       row.base += '/';
     if (row.label.empty())

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <curl/curl.h>
-#include <limits>
 #include <utility>
 
 namespace hostpin::redist {
@@ -20,7 +19,6 @@ constexpr unsigned most_redirects = 5;
 constexpr long slowest = 1024;                                           // bytes a second
 constexpr long buffer_size = 512L << 10U;                                // libcurl's largest
 constexpr std::uint64_t progress_that_counts = std::uint64_t{64} << 10U; // bytes; less is a server that cuts
-constexpr std::uint64_t largest_unknown = std::uint64_t{64} << 30U;      // bytes, if the lock has no size
 
 struct FreeHandle {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
@@ -91,7 +89,7 @@ public:
   void begin() {
     if (!download_.resume)
       PartialFile::remove(download_.path);
-    auto file = PartialFile::open(download_.path, download_.size.value_or(largest_unknown));
+    auto file = PartialFile::open(download_.path, most());
     if (!file)
       return end(tl::unexpected(file.error()));
     file_.emplace(*std::move(file));
@@ -153,9 +151,13 @@ private:
     end(Downloaded{url_, *std::move(hash), size, received_});
   }
 
+  std::uint64_t most() const { return download_.size.value_or(download_.most); }
+
   tl::unexpected<Error> wrong_size(std::uint64_t found) const {
+    if (!download_.size)
+      return failure(escaped(url_) + " has more than " + std::to_string(download_.most) + " bytes");
     return failure(escaped(url_) + " has " + std::to_string(found) + " bytes, but the lock has " +
-                       std::to_string(download_.size.value_or(largest_unknown)),
+                       std::to_string(*download_.size),
                    "the server has another archive under this name: compare its manifest with the lock by "
                    "`hostpin redist check MANIFEST --against LOCK`");
   }
@@ -229,7 +231,9 @@ private:
     if (!passes || failures_ >= handles_.options.retries)
       return end(failure("cannot download " + escaped(url_) + ": " + escaped(reason) +
                              (failures_ > 0 ? " (after " + std::to_string(failures_ + 1) + " attempts)" : ""),
-                         passes ? "fetch again later: it continues where it was" : ""));
+                         !passes            ? ""
+                         : download_.resume ? "fetch again later: it continues where it was"
+                                            : "try again later"));
     next_attempt_ = Clock::now() + handles_.options.first_pause * (1U << std::min(failures_, 6U));
     ++failures_;
   }
@@ -258,7 +262,7 @@ private:
     }
     const bool continues = headers_.status == 206;
     const auto total = continues ? headers_.range_total : headers_.length;
-    if (download_.size && total && *total != *download_.size)
+    if (total && (download_.size ? *total != *download_.size : *total > download_.most))
       return refuse(wrong_size(*total).value());
     if (continues && headers_.range_start != file_->size())
       return refuse({escaped(url_) + ": the server sent another range than was requested", ""});
@@ -278,7 +282,7 @@ private:
       return false;
     if (discarding_)
       return true;
-    if (bytes.size() > download_.size.value_or(largest_unknown) - file_->size())
+    if (bytes.size() > most() - file_->size())
       return refuse(wrong_size(file_->size() + bytes.size()).value());
     if (const auto added = file_->append(bytes); !added)
       return refuse(added.error());

@@ -25,10 +25,11 @@ struct TransferOptions {
 
 /// What to download.
 struct Download {
-  std::vector<std::string> urls;     ///< tried in order if a server has no such file
-  std::string path;                  ///< of the partial file
-  std::optional<std::uint64_t> size; ///< bytes that the file must have
-  bool resume = true;                ///< continue what is at `path`
+  std::vector<std::string> urls;                 ///< tried in order if a server has no such file
+  std::string path;                              ///< of the partial file
+  std::optional<std::uint64_t> size;             ///< bytes that the file must have
+  bool resume = true;                            ///< continue what is at `path`
+  std::uint64_t most = std::uint64_t{64} << 30U; ///< bytes of a file without `size`
 };
 
 /// What was downloaded; its content is not compared with anything yet.

@@ -36,10 +36,6 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]" || (is_dotted && host.starts_with("127."));
 }
 
-bool is_url(std::string_view text) {
-  return text.find("://") != std::string_view::npos;
-}
-
 /// A path as part of a URL: what is not unreserved or a slash is encoded (RFC 3986).
 std::string encoded(std::string_view path) {
   constexpr std::string_view digits = "0123456789ABCDEF";
@@ -89,7 +85,7 @@ Result<void> check_redirect(const std::string& from, const std::string& to) {
   if (old_url->host == new_url->host && (is_same || upgrades))
     return {};
   return failure("it redirects to " + escaped(to) + ", which is another server",
-                 "if you trust that server, name it with --mirror");
+                 "if you trust that server, name it: with --mirror, or in the URL of a manifest");
 }
 
 Result<std::vector<std::string>> urls_of(const Lock& lock, const LockedArchive& archive,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""archives.py good DIR | hostile NAME FILE | lock BASE DIR: archives in NVIDIA's form, archives that nobody should unpack, and a
-lock of what is in a directory, on standard output."""
+"""archives.py good DIR | hostile NAME FILE | lock BASE DIR | manifest LABEL DIR: archives in NVIDIA's form, archives that nobody should
+unpack, and a lock or manifest of what is in a directory, on standard output."""
 import gzip
 import hashlib
 import io
@@ -170,24 +170,37 @@ def hostile(name):
     return table[name]() if name else sorted(table)
 
 
-def lock(base, root):
-    archives = []
+def archives_below(root):
+    """Path below `root`, SHA-256, MD5 and size of each."""
     for folder, _, names in sorted(os.walk(root)):
         for name in sorted(name for name in names if not name.endswith(".json")):
             path = os.path.relpath(os.path.join(folder, name), root)
             with open(os.path.join(root, path), "rb") as file:
                 content = file.read()
-            archives.append({"product": "cuda", "label": "1", "package": path.split("/")[0], "version": "1.0",
-                             "platform": "linux-x86_64", "path": path, "sha256": hashlib.sha256(content).hexdigest(),
-                             "size": len(content)})
+            yield path, hashlib.sha256(content).hexdigest(), hashlib.md5(content).hexdigest(), len(content)
+
+
+def lock(base, root):
+    archives = [{"product": "cuda", "label": "1", "package": path.split("/")[0], "version": "1.0", "platform": "linux-x86_64",
+                 "path": path, "sha256": sha256, "size": size} for path, sha256, _, size in archives_below(root)]
     json.dump({"schema": 1, "manifests": [{"product": "cuda", "label": "1", "sha256": "0" * 64, "base": base}],
                "archives": archives}, sys.stdout, indent=1)
+
+
+def manifest(label, root):
+    packages = {path.split("/")[0]: {
+        "name": path.split("/")[0], "license": "CUDA Toolkit", "license_path": path.split("/")[0] + "/LICENSE.txt", "version": "1.0",
+        "linux-x86_64": {"relative_path": path, "sha256": sha256, "md5": md5, "size": str(size)},
+    } for path, sha256, md5, size in archives_below(root) if not path.endswith(".zip")}
+    json.dump({"release_date": "2024-04-16", "release_label": label, "release_product": "cuda", **packages}, sys.stdout, indent=1)
 
 
 if sys.argv[1] == "good":
     good(sys.argv[2])
 elif sys.argv[1] == "lock":
     lock(sys.argv[2], sys.argv[3])
+elif sys.argv[1] == "manifest":
+    manifest(sys.argv[2], sys.argv[3])
 elif len(sys.argv) == 2:
     print("\n".join(hostile("")))
 else:

@@ -303,6 +303,76 @@ unencrypted_only_where_it_was_named() {
     says 'is neither an https nor a file URL'
     nothing_left
 }
+# publish LABEL: a manifest of the archives, where NVIDIA's server would have it, as $url.
+publish() {
+    archives manifest "$1" "$redist" >"$redist/redistrib_$1.json"
+    url=$server/cuda/redist/redistrib_$1.json
+}
+manifests_by_url() {
+    publish 1.0
+    call "$hostpin" redist lock "$redist/redistrib_1.0.json" --platforms linux-x86_64 --base "cuda=$server/cuda/redist" -o by-file
+    exits 0
+    forget_requests
+    call "$hostpin" redist check "$redist/redistrib_1.0.json"
+    exits 0
+    same "$(requests .)" 0
+    call "$hostpin" redist check "$url"
+    exits 0
+    contains '^1 file, 0 errors' <"$out"
+    call "$hostpin" redist lock "$url" --platforms linux-x86_64
+    exits 0
+    same "$(requests '^200 .*/redistrib_1.0.json')" 2
+    same "$(grep -v '"url"' redist.lock)" "$(cat by-file)"
+    contains "\"url\": \"$(literally "$url")\"" <redist.lock
+    contains "\"sha256\": \"$(hash_of "$redist/redistrib_1.0.json")\"" <redist.lock
+    fetch redist.lock --store store
+    exits 0
+    stored "$redist/$small"
+    call "$hostpin" redist check "file://$redist/redistrib_1.0.json" --against redist.lock
+    exits 0
+    SSL_CERT_FILE=$work/nginx/cert.pem call "$hostpin" redist check "${url/$server/$secure_server}" --against redist.lock
+    exits 0
+}
+a_manifest_is_replaced_in_place() {
+    publish 1.0
+    "$hostpin" redist lock "$url" --platforms linux-x86_64 2>/dev/null
+    call "$hostpin" redist check "$url" --against redist.lock
+    exits 0
+    sed -i "s/$(hash_of "$redist/$small")/$(printf '%064d' 0)/" "$redist/redistrib_1.0.json"
+    call "$hostpin" redist check "$url" --against redist.lock
+    exits 1
+    contains "^$(literally "$url"):1:1: error: .*\\[replaced-manifest\\]" <"$out"
+    contains 'The SHA-256 of small 1.0 linux-x86_64 is 0000' <"$out"
+    # Another release under the name that was locked.
+    archives manifest 2.0 "$redist" >"$redist/redistrib_1.0.json"
+    call "$hostpin" redist check "$url" --against redist.lock
+    exits 1
+    contains 'replaced-manifest' <"$out"
+}
+manifests_that_are_not_fetched() {
+    local bad=$served/large.json
+    refused() { # URL PATTERN...
+        call "$hostpin" redist check "$1"
+        exits 2
+        says "${@:2}"
+        prints_nothing
+        call "$hostpin" redist lock "$1" --platforms linux-x86_64
+        exits 2
+        absent redist.lock
+    }
+    publish 1.0
+    refused "$server/elsewhere/cuda/redist/redistrib_1.0.json" "it redirects to http://127.0.0.2:$port/.*, which is another server"
+    refused http://192.0.2.1/redistrib_1.0.json 'would be fetched without encryption' '^hint: use https'
+    refused "$server/absent.json" "cannot download $(literally "$server/absent.json"): the server.s answer is HTTP 404"
+    refused "$secure_server/cuda/redist/redistrib_1.0.json" 'certificate'
+    refused "http://user:secret@127.0.0.1:$port/x.json" 'a URL has a user or password' '^hint: write them to ~/.netrc'
+    ! contains secret <"$err" || fail 'the password is printed'
+    truncate -s 65M "$bad"
+    refused "$server/large.json" "$(literally "$server/large.json") has more than 67108864 bytes"
+    [ "$(sent large.json)" -lt 8000000 ] || fail 'it was downloaded'
+    rm "$bad"
+    same "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'hostpin-redist*' | head)" ''
+}
 
 it 'all archives arrive, once, read-only, and the second time nothing is done' everything_arrives_once
 it 'equal content of two archives is stored once' equal_content_is_stored_once
@@ -322,4 +392,7 @@ it 'a server that stops and comes back costs nothing twice' a_server_that_stops_
 it 'redirects lead to no other server' redirects_only_on_the_same_server
 it 'passwords are those of ~/.netrc' passwords_of_netrc
 it 'nothing is fetched without encryption unless it was named' unencrypted_only_where_it_was_named
+it 'manifests are checked and locked by URL, and the lock has it' manifests_by_url
+it 'a manifest that was replaced in place is found, also by another release' a_manifest_is_replaced_in_place
+it 'what is not fetched is refused with its URL' manifests_that_are_not_fetched
 finish

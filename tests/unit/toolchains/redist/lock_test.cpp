@@ -58,6 +58,15 @@ TEST_CASE("a lock that is written is read as it was, sorted") {
   CHECK(lock_text(*read) == lock_text(small_lock()));
 }
 
+TEST_CASE("a lock has the URL of a manifest that was fetched") {
+  Lock lock = small_lock();
+  CHECK(lock_text(lock).find("\"url\"") == std::string::npos);
+  lock.manifests[0].url = "https://example.org/cuda/redist/redistrib_12.4.1.json";
+  const auto read = read_lock(lock_text(lock), "l");
+  REQUIRE_MESSAGE(read, read.error().message);
+  CHECK(read->manifests == lock.manifests);
+}
+
 TEST_CASE("an archive's URL is the base of its manifest and its path") {
   const Lock lock = small_lock();
   CHECK(url_of(lock, lock.archives[1]) == "https://example.org/cuda/redist/c.tar.xz");

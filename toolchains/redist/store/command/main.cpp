@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/scratch.hpp"
 #include "toolchains/base/terminal.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/json.hpp"
 #include "toolchains/redist/store/command/options.hpp"
+#include "toolchains/redist/store/document.hpp"
 #include "toolchains/redist/store/fetch.hpp"
 
 #include <cstdio>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <unistd.h>
 
 namespace {
@@ -92,24 +96,41 @@ Result<int> run(const FetchArguments& arguments, const Environment& environment)
   return result.errors.empty() ? exit_done : exit_failed;
 }
 
+/// `redist-fetch --document URL`, for other programs of hostpin: prints the file.
+Result<int> print_document(const std::string& url, const Environment& environment) {
+  const auto scratch = ScratchDirectory::make(environment);
+  if (!scratch)
+    return tl::unexpected(scratch.error());
+  TransferOptions options;
+  read_certificates(options, environment);
+  const auto text = fetch_document(url, largest_document, scratch->path(), options);
+  if (!text)
+    return tl::unexpected(text.error());
+  std::fwrite(text->data(), 1, text->size(), stdout);
+  return exit_done;
+}
+
+Result<int> run_or_help(std::span<const char* const> words, const Environment& environment) {
+  if (words.size() == 2 && words.front() == std::string_view("--document"))
+    return print_document(words.back(), environment);
+  const auto arguments = read_fetch_arguments(words);
+  if (!arguments)
+    return tl::unexpected(arguments.error());
+  if (arguments->help.empty())
+    return run(*arguments, environment);
+  const std::string text = options::wrapped_help(arguments->help, terminal_width(environment, STDOUT_FILENO));
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return exit_done;
+}
+
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
   keep_standard_streams();
   const Environment environment = Environment::from(envp);
-  const auto arguments = read_fetch_arguments({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   Result<int> code = exit_failed;
   const auto written = written_whole([&] {
-    if (!arguments) {
-      code = tl::unexpected(arguments.error());
-    } else if (!arguments->help.empty()) {
-      const std::string text =
-          options::wrapped_help(arguments->help, terminal_width(environment, STDOUT_FILENO));
-      std::fwrite(text.data(), 1, text.size(), stdout);
-      code = exit_done;
-    } else {
-      code = run(*arguments, environment);
-    }
+    code = run_or_help({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)}, environment);
     return exit_done;
   });
   if (!code || !written)

@@ -95,4 +95,6 @@ TEST_CASE("a manifest that is not the locked one is found, with the entries that
         "The size of cuda_nvcc 12.4.131 linux-x86_64 is 52, and 51 was locked.");
   lock.manifests[0].label = "12.4.2";
   CHECK(check_against(lock, std::vector{manifest}, findings) == 0);
+  lock.manifests[0].url = manifest.manifest.file; // another release is served at the URL that was locked
+  CHECK(check_against(lock, std::vector{manifest}, findings) == 1);
 }

@@ -55,6 +55,23 @@ std::string selected(const std::vector<CheckedManifest>& sources, const Wish& wa
 
 } // namespace
 
+TEST_CASE("archives of a manifest that was fetched are next to it, unless another server is named") {
+  CheckedManifest source = cuda();
+  source.manifest.file = "https://mirror.example.org/cuda/redist/redistrib_12.4.1.json";
+  source.base = "https://mirror.example.org/cuda/redist/";
+  Wish wanted = wish({"linux-sbsa"}, {"cuda_nvcc"});
+  auto result = selection(facts(), std::vector{source}, wanted);
+  REQUIRE_MESSAGE(result, result.error().message);
+  CHECK(result->lock.manifests[0].url == source.manifest.file);
+  CHECK(result->lock.manifests[0].base == source.base);
+  wanted.bases["cuda"] = "https://example.org/other";
+  result = selection(facts(), std::vector{source}, wanted);
+  REQUIRE_MESSAGE(result, result.error().message);
+  CHECK(result->lock.manifests[0].base == "https://example.org/other/");
+  result = selection(facts(), std::vector{cuda()}, wish({"linux-sbsa"}, {"cuda_nvcc"}));
+  CHECK(result->lock.manifests[0].url.empty());
+}
+
 TEST_CASE("a whole release has each package of each platform once, and names what is not published") {
   const auto result = selection(facts(), std::vector{cuda()}, wish({"linux-x86_64", "linux-aarch64"}));
   REQUIRE_MESSAGE(result, result.error().message);

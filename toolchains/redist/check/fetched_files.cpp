@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/redist/check/fetched_files.hpp"
+
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/redist/lock.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+namespace hostpin::redist {
+
+namespace {
+
+constexpr std::chrono::minutes longest_fetch{5}; // of a document; what stalls fails after 30 seconds
+
+bool has_password(std::string_view url) {
+  url.remove_prefix(url.find("://") + 3);
+  return url.substr(0, url.find_first_of("/?#")).find('@') != std::string_view::npos;
+}
+
+Command command_for(const std::string& program, const std::string& url) {
+  Command command;
+  command.argv = {program, "--document", url};
+  command.time = longest_fetch;
+  command.own_temporary = true; // of a program that is killed
+  return command;
+}
+
+/// What `redist-fetch` printed: `hostpin: error: MESSAGE`, and perhaps `hint: HINT`.
+Error error_of(const Outcome& outcome, const std::string& url) {
+  constexpr std::string_view error = "hostpin: error: ", hint = "hint: ";
+  std::string_view text = outcome.errors;
+  if (outcome.end != Outcome::End::exited || !text.starts_with(error))
+    return {"cannot fetch " + escaped(url) + ": redist-fetch: " + describe(outcome), ""};
+  text.remove_prefix(error.size());
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view rest = text.substr(std::min(end + 1, text.size()));
+  return {std::string(text.substr(0, end)),
+          std::string(rest.starts_with(hint) ? rest.substr(hint.size(), rest.find('\n') - hint.size()) : "")};
+}
+
+} // namespace
+
+Result<void> FetchedFiles::fetch(std::span<const std::string> arguments, const std::string& program,
+                                 const Processes& processes) {
+  std::vector<std::string> urls;
+  for (const std::string& argument : arguments)
+    if (is_url(argument) && std::ranges::find(urls, argument) == urls.end())
+      urls.push_back(argument);
+  if (std::ranges::any_of(urls, has_password))
+    return failure("a URL has a user or password, which would be in locks and messages",
+                   "write them to ~/.netrc instead");
+  std::vector<Command> commands;
+  for (const std::string& url : urls)
+    commands.push_back(command_for(program, url));
+  std::vector<Outcome> outcomes;
+  if (!commands.empty())
+    outcomes = processes.run(commands);
+  for (std::size_t index = 0; index < urls.size(); ++index) {
+    if (!outcomes[index].ok())
+      return tl::unexpected(error_of(outcomes[index], urls[index]));
+    contents_[urls[index]] = std::move(outcomes[index].output);
+  }
+  return {};
+}
+
+std::optional<FileStatus> FetchedFiles::status(const std::string& path) const {
+  const auto found = contents_.find(path);
+  if (found == contents_.end())
+    return files_.status(path);
+  FileStatus status;
+  status.kind = FileStatus::Kind::regular;
+  status.size = found->second.size();
+  return status;
+}
+
+std::optional<std::string> FetchedFiles::real_path(const std::string& path) const {
+  return contents_.contains(path) ? path : files_.real_path(path);
+}
+
+std::vector<std::string> FetchedFiles::entries(const std::string& directory) const {
+  return files_.entries(directory);
+}
+
+Result<std::string> FetchedFiles::read(const std::string& path, std::size_t limit) const {
+  const auto found = contents_.find(path);
+  if (found == contents_.end())
+    return files_.read(path, limit);
+  if (found->second.size() > limit)
+    return failure("cannot read " + escaped(path) + ": it is larger than " + std::to_string(limit) +
+                   " bytes");
+  return found->second;
+}
+
+} // namespace hostpin::redist
