@@ -34,6 +34,14 @@ tl::unexpected<Error> failed(const std::string& doing, const std::string& path, 
                  reason == ENOSPC ? "make room, and compose again; the directory is as it was" : "");
 }
 
+/// The time of a file that hostpin makes, in nanoseconds since the epoch. It follows from the file's digest,
+/// so that a binding, which compares size and time, sees another content, and is the same on two machines.
+std::int64_t time_of(const std::string& sha256) {
+  constexpr std::int64_t year_2000 = 946'684'800, sixteen_years = 504'921'600, second = 1'000'000'000;
+  const auto number = static_cast<std::int64_t>(std::stoull(sha256.substr(0, 15), nullptr, 16));
+  return (year_2000 + number % sixteen_years) * second + number % second;
+}
+
 /// Without the kernel's help, which not all pairs of file systems have.
 Result<void> copy_bytes(int source, int copy, const std::string& from, const std::string& to) {
   std::vector<char> buffer(std::size_t{1} << 17U);
@@ -85,8 +93,8 @@ Result<void> copy_file(const std::string& from, const std::string& to) {
 /// Writes the pieces below a new directory.
 class Writing {
 public:
-  Writing(const RootPlan& plan, std::string root, Composed& composed)
-      : plan_(plan), root_(std::move(root)), composed_(composed) {}
+  Writing(const RootPlan& plan, std::string root, const Digests& digests, Composed& composed)
+      : plan_(plan), root_(std::move(root)), digests_(digests), composed_(composed) {}
 
   Result<void> all() {
     for (const RootPiece& piece : plan_.pieces)
@@ -108,7 +116,7 @@ private:
     if (!piece.source.empty())
       return link(piece, path);
     ++composed_.made;
-    return replace_file(path, piece.text, piece.entry.executable);
+    return replace_file(path, piece.text, piece.entry.executable, time_of(digests_.text(piece.text)));
   }
 
   Result<void> link(const RootPiece& piece, const std::string& path) {
@@ -142,6 +150,7 @@ private:
 
   const RootPlan& plan_;
   std::string root_;
+  const Digests& digests_;
   Composed& composed_;
   std::set<std::string> directories_;
 };
@@ -291,14 +300,16 @@ Result<Composed> write_root(const RootPlan& plan, const std::string& directory, 
   const std::string fresh = scratch->path() + "/root";
   if (::mkdir(fresh.c_str(), 0755) != 0)
     return failed("make the directory", fresh, errno);
-  auto written = Writing(plan, fresh, composed).all();
+  auto written = Writing(plan, fresh, digests, composed).all();
   std::vector<std::string> changed;
   if (written && plan.origin.patched)
     written = patch(fresh, plan, changed);
   if (written)
     written = take_digests(composed.origin.entries, changed, fresh, digests.file);
-  if (written)
-    written = replace_file(fresh + '/' + std::string(origin_name), origin_text(composed.origin), false);
+  if (written) {
+    const std::string text = origin_text(composed.origin);
+    written = replace_file(fresh + '/' + std::string(origin_name), text, false, time_of(digests.text(text)));
+  }
   if (written)
     written = put_in_place(fresh, place);
   if (!written)

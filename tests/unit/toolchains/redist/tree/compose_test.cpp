@@ -98,6 +98,18 @@ TEST_CASE("a changed, a missing, an added file and another link are found") {
           "targets/x86_64-linux/lib/libcudart.so.12 is missing; it is of cuda_cudart 12.4.127 linux-x86_64"});
 }
 
+TEST_CASE("the time of an origin follows from its content") {
+  const Trees trees = some_trees();
+  const auto time = [&](const char* root) { return fs::last_write_time(trees.path(root) + "/origin.json"); };
+  REQUIRE(trees.compose(native(), "one"));
+  REQUIRE(trees.compose(native(), "same"));
+  Composition other = native();
+  other.driver = "/drivers";
+  REQUIRE(trees.compose(other, "other"));
+  CHECK(time("one") == time("same"));
+  CHECK(time("one") != time("other"));
+}
+
 TEST_CASE("a directory that compose did not make is not replaced") {
   const Trees trees = some_trees();
   Trees::write(trees.path("root/mine"), "x");
