@@ -234,6 +234,23 @@ if(NOT DEFINED CMAKE_CXX_COMPILER AND "$ENV{{CXX}}" STREQUAL "")
 endif()
 )";
 
+/// CMake links C and C++ with the stdenv itself, so it gets what hostpin's `c++` adds to links.
+std::string cmake_driver_order(const std::vector<std::string>& directories) {
+  std::string text;
+  for (const std::string& directory : directories)
+    if (directory.find_first_of(",;<>\\\"") == std::string::npos) // of -Wl, lists, generator expressions
+      text += fmt::format("add_link_options(\"$<$<LINK_LANGUAGE:C,CXX>:-Wl,-rpath,{}>\")\n", directory);
+  if (text.empty())
+    return text;
+  return "# Where programs search for the NVIDIA driver, as DT_RPATH. For links of CUDA this is added by "
+         "c++.\n"
+         "if(NOT \"${CMAKE_EXE_LINKER_FLAGS} ${CMAKE_SHARED_LINKER_FLAGS} $ENV{LDFLAGS}\" MATCHES "
+         "\"able-new-dtags\")\n"
+         "  add_link_options(\"$<$<LINK_LANGUAGE:C,CXX>:-Wl,--disable-new-dtags>\")\n"
+         "endif()\n" +
+         text;
+}
+
 /// A command as CMake reads it from the variable CXX: a path that exists is taken whole, with its blanks.
 std::string cxx_variable(const std::vector<std::string>& command) {
   return command.size() == 1 ? command.front() : shell_words(command);
@@ -383,6 +400,8 @@ std::string binding_toml(const Binding& binding, const Files& files) {
 
   text += fmt::format("\n[link]\ncommand = {}\n", toml_array(binding.link.command));
   line(text, "how", binding.link.how);
+  if (!binding.plan.driver_directories.empty())
+    text += fmt::format("driver-path = {}\n", toml_array(binding.plan.driver_directories));
   if (!binding.notes.empty())
     text += fmt::format("notes = {}\n", toml_array(binding.notes));
 
@@ -418,6 +437,7 @@ std::string toolchain_cmake(const Binding& binding) {
       .append(root)
       .append(fmt::format(cmake_names, cmake_string(cxx_variable(binding.stdenv.command))))
       .append(cmake_cache)
+      .append(cmake_driver_order(binding.plan.driver_directories))
       .append(cmake_capabilities(binding));
 }
 

@@ -2,6 +2,7 @@
 #include "wrapper/bind/resolve.hpp"
 
 #include "toolchains/library/link_plan.hpp"
+#include "wrapper/bind/driver_order.hpp"
 #include "wrapper/bind/language_options.hpp"
 #include "wrapper/bind/text.hpp"
 
@@ -244,6 +245,10 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     add(binding.dependencies, *files);
   if (survey.stdenv_library)
     add(binding.dependencies, survey.stdenv_library->files);
+  DriverOrder order = driver_order(binding.toolkit.root, inputs.files);
+  binding.plan.driver_directories = std::move(order.directories);
+  add(binding.notes, order.notes);
+  add(binding.dependencies, order.files);
   binding.looked = survey.looked;
   binding.request = explicit_request(binding, survey);
   return binding;

@@ -177,14 +177,13 @@ void print_binding(const Context& context, const std::string& directory, const b
       columns({{{fmt::format("{} {} CUDA {} ({})", directory, binding.plan.view ? "is a view of" : "binds",
                              to_string(binding.toolkit.version), binding.toolkit.root)}}},
               context.terminal, 0));
-  fmt::print(
-      "{}",
-      columns({{{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
-               {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
-               {{"links"},
-                {shell_words(binding.link.command), Tone::plain, true},
-                {binding.link.how, Tone::quiet}}},
-              context.terminal));
+  std::vector<std::vector<Cell>> rows{
+      {{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
+      {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
+      {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
+  const auto driver = driver_rows(binding);
+  rows.insert(rows.end(), driver.begin(), driver.end());
+  fmt::print("{}", columns(rows, context.terminal));
   report_capabilities(context, bound_room(context.files, directory), binding);
   if (!binding.plan.slices.empty())
     fmt::print(

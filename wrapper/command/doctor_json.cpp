@@ -137,6 +137,7 @@ Json selection(const Examination& examination) {
   return {{"driver", shell_words(binding.host.compiler.command)},
           {"origin", binding.host_origin},
           {"link", shell_words(binding.link.command)},
+          {"driver_path", binding.plan.driver_directories},
           {"error", nullptr}};
 }
 

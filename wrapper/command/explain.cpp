@@ -6,6 +6,7 @@
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
+#include "wrapper/cxx/driver_order.hpp"
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
@@ -60,6 +61,8 @@ Rows decision_rows(const CallHere& here, const bind::Binding& binding) {
       {{"stdenv"}, {bind::label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
       {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
+  const Rows driver = driver_rows(binding);
+  rows.insert(rows.end(), driver.begin(), driver.end());
   if (here.foreign && binding.plan.untouched) // the stdenv is not used
     rows.erase(rows.begin() + 2);
   for (const std::string& note : binding.notes)
@@ -105,7 +108,11 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
     rows.push_back({{"refused", Tone::bad}, {decision.message}, {decision.hint, Tone::quiet}});
     return;
   }
-  std::vector<const char*> argv = cxx::exec_arguments(*plan, decision, call.arguments);
+  std::vector<const char*> added;
+  const std::string run_path = context.environment["LD_RUN_PATH"].value_or("");
+  if (what.role == cxx::CxxCall::Role::link)
+    added = cxx::driver_order(*plan, words, run_path, cmdline::DiskArgumentFiles());
+  std::vector<const char*> argv = cxx::exec_arguments(*plan, decision, call.arguments, added);
   argv.pop_back(); // the terminating null
   if (!decision.message.empty())
     rows.push_back({{"note"}, {decision.message}});

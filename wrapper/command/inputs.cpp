@@ -77,4 +77,15 @@ std::string enforced_text(const Acceptance& acceptance) {
                      span(*acceptance.derived, Family::clang));
 }
 
+std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding) {
+  std::string list;
+  for (const std::string& directory : binding.plan.driver_directories)
+    list += (list.empty() ? "libcuda.so.1 from " : ", then ") + directory;
+  if (list.empty())
+    return {};
+  return {{{"loads"},
+           {std::move(list), Tone::plain, true},
+           {"DT_RPATH of programs, as the toolkit was composed", Tone::quiet}}};
+}
+
 } // namespace hostpin::command

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/terminal.hpp"
 #include "toolchains/judge/judge.hpp"
 #include "toolchains/survey/survey.hpp"
+#include "wrapper/bind/binding.hpp"
 #include "wrapper/command/context.hpp"
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hostpin::command {
 
@@ -33,5 +36,8 @@ std::string documented_text(const Acceptance& acceptance);
 
 /// `enforced GCC up to 13, Clang 3.3-17`, as the toolkit's own header has it, or that it was not evaluated.
 std::string enforced_text(const Acceptance& acceptance);
+
+/// One row: where programs search for the NVIDIA driver. None if links do not set that.
+std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding);
 
 } // namespace hostpin::command

@@ -49,7 +49,7 @@ bool read_file(PlanFile::Kind kind, std::string_view value, std::vector<PlanFile
 // Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
 // field; `content` and `touched` are of the file before them. Any change of the keys or of what one means
 // needs a new magic: a reader of another release then refuses the whole file, and a decision is made again.
-constexpr std::string_view magic("hostpin plan 3\0", 15);
+constexpr std::string_view magic("hostpin plan 4\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
 
@@ -82,6 +82,7 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("link", plan.link);
   visit("loader-directory", plan.loader_directories);
   visit("loader-capability", plan.loader_capabilities);
+  visit("driver-directory", plan.driver_directories);
   visit("runtime", plan.runtimes);
   visit("slices", plan.slices);
 }
@@ -268,6 +269,7 @@ std::string decision_digest(Plan plan) {
   plan.loader = plan.loader_cache = plan.loader_library = plan.loader_platform = {};
   plan.loader_directories.clear();
   plan.loader_capabilities.clear();
+  plan.driver_directories.clear();
   for (PlanFile& file : plan.files) {
     file.content = {};
     file.touched.reset();

@@ -66,6 +66,8 @@ struct PlanOf {
   Text loader_platform;                        ///< value of $PLATFORM
   std::vector<Text> loader_directories;        ///< its default search path
   std::vector<Text> loader_capabilities;       ///< subdirectories of glibc-hwcaps that it uses, best first
+  /// That links make their output search for the NVIDIA driver, in order; mostly empty.
+  std::vector<Text> driver_directories;
   Text library;  ///< the C++ library that programs have to load, under its soname
   Text slices;   ///< directory in which nvcc's work for each GPU is stored; empty: nvcc runs as one call
   Text hostpin;  ///< the hostpin command that wrote the plan, absolute; may no longer exist
@@ -92,7 +94,8 @@ std::string write_plan(const PlanOf<Text>& plan);
 
 /// 32 hexadecimal digits over what determines an object: compilers and their arguments, rules, and the states
 /// of the dependencies. The same on two machines with the same toolchain, so without locations (`home`,
-/// `hostpin`, `slices`), what the loader searches per processor (`loader*`), and the record of nvcc's query.
+/// `hostpin`, `slices`, `driver_directories`), what the loader searches per processor (`loader*`), and the
+/// record of nvcc's query.
 std::string decision_digest(Plan plan);
 
 // The format that a plan and the files next to it share: `key=value` NUL for each field.

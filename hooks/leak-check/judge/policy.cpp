@@ -156,11 +156,11 @@ private:
 
 Result<void> add_binding(Policy& policy, const Files& files, const std::string& named) {
   const std::string directory = bound_room(files, named);
-  const auto bound = read_bound(files, directory).and_then([&](const TomlValue& toml) {
-    return bound_tools(toml, directory);
-  });
+  const auto toml = read_bound(files, directory);
+  const auto bound = toml ? bound_tools(*toml, directory) : tl::unexpected(toml.error());
   if (!bound)
     return tl::unexpected(bound.error());
+  BoundFields{&*toml}["link"]("driver-path", policy.driver_path);
   const auto& [toolkit, host, stdenv] = *bound;
 
   Additions additions(policy, files);

@@ -38,6 +38,8 @@ struct Policy {
   std::vector<std::string> stores; ///< package stores: files in them are to refer to nothing outside
   std::string
       driver_directory; ///< the system's directory of libcuda.so.1; empty: one that every loader searches
+  /// In which programs of the binding search for the NVIDIA driver, in order: its links add them.
+  std::vector<std::string> driver_path;
   std::string compat_directory; ///< of cuda_compat, to be searched before the driver's; empty: none
 };
 

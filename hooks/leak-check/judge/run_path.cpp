@@ -47,9 +47,16 @@ std::vector<Entry> entries_of(const TreeElf& elf, const World& world) {
   return entries;
 }
 
+/// Whether links of the binding add it.
+bool is_bound(const Entry& entry, const Policy& policy) {
+  return std::find(policy.driver_path.begin(), policy.driver_path.end(), entry.path) !=
+         policy.driver_path.end();
+}
+
 /// Whether it is a directory of the machines that run the file, so that it need not exist on this one.
 bool is_of_machine(const Entry& entry, const Policy& policy) {
-  return entry.path == policy.driver_directory || entry.path == policy.compat_directory;
+  return is_bound(entry, policy) || entry.path == policy.driver_directory ||
+         entry.path == policy.compat_directory;
 }
 
 bool is_named_stubs(const std::string& path, const std::optional<std::string>& real) {
@@ -102,7 +109,7 @@ private:
     const std::optional<std::string> real = world_.files.real_path(entry.path);
     if (judge_unwanted(entry, real))
       return;
-    if (elf_.in_store && !entry.from_origin && is_host_place(entry.path)) {
+    if (elf_.in_store && !entry.from_origin && !is_bound(entry, world_.policy) && is_host_place(entry.path)) {
       add(Rule::host_path_from_store, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),
           entry.text, in_tag());
       return;
@@ -171,6 +178,7 @@ private:
     constexpr std::array<std::string_view, 3> usual = {"/run/opengl-driver/lib", "/run/opengl-driver-32/lib",
                                                        "/usr/lib/wsl/lib"};
     return (!world_.policy.driver_directory.empty() && entry.path == world_.policy.driver_directory) ||
+           (is_bound(entry, world_.policy) && !leads_to_compat(entry)) ||
            std::find(usual.begin(), usual.end(), entry.path) != usual.end();
   }
   bool leads_to_compat(const Entry& entry) const {

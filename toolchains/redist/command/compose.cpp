@@ -87,6 +87,8 @@ Result<ComposeOptions> compose_options(Arguments arguments) {
   if (!driver.empty() &&
       (!driver.starts_with('/') || driver.find_first_of(":$,\n") != std::string::npos || !is_utf8(driver)))
     return options::misuse(app, "--driver " + escaped(driver) + " is not an absolute path for run paths");
+  if (std::filesystem::path(driver + '/').parent_path().filename() == "stubs")
+    return options::misuse(app, "--driver " + escaped(driver) + " has stubs, which programs must not load");
   return chosen;
 }
 
@@ -134,8 +136,8 @@ std::string summary(const Composed& composed, const ComposeOptions& options) {
     text += '\n';
   }
   const std::string root = std::filesystem::absolute(options.directory).lexically_normal().string();
-  if (const auto path = driver_path(origin, root); !path.empty() && !origin.patched) {
-    text += "hostpin: link programs with -Wl,--disable-new-dtags";
+  if (const auto path = driver_path(origin, root); !path.empty()) {
+    text += "hostpin: bound toolchains add to links, others need: -Wl,--disable-new-dtags";
     for (const std::string& directory : path)
       text += ",-rpath," + directory;
     text += '\n';

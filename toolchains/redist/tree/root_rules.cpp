@@ -239,7 +239,8 @@ private:
         add(Rule::unreachable_driver, &file, root_.origin().driver,
             "does not search " + root_.origin().driver +
                 " for libcuda.so.1, and a RUNPATH of a program does not change that",
-            "Link programs with the static runtime, or with -Wl,--disable-new-dtags,-rpath," +
+            "Bind a toolchain with this tree, link programs with the static runtime or with "
+            "-Wl,--disable-new-dtags,-rpath," +
                 joined(driver_path(root_.origin(), "ROOT"), ",-rpath,") + ", or compose with --patched.");
     // An unmodified root leaves the order to the link of each program, by intent.
     if (!root_.origin().patched)

@@ -34,6 +34,7 @@ Plan sample() {
   plan.loader_platform = "x86_64";
   plan.loader_directories = {"/lib/x86_64-linux-gnu", "/lib"};
   plan.loader_capabilities = {"x86-64-v3", "x86-64-v2"};
+  plan.driver_directories = {"/opt/cuda 12/compat", "/usr/lib/nvidia"};
   plan.library = "/opt/gcc-15/lib64/libstdc++.so.6";
   plan.hostpin = "/opt/hostpin/bin/hostpin";
   plan.slices = "/var/cache/slices";
@@ -91,6 +92,7 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK(plan->loader_platform == "x86_64");
   CHECK(plan->loader_directories == sample().loader_directories);
   CHECK(plan->loader_capabilities == sample().loader_capabilities);
+  CHECK(plan->driver_directories == sample().driver_directories);
   CHECK(plan->library == sample().library);
   CHECK(plan->slices == "/var/cache/slices");
   REQUIRE(plan->runtimes.size() == 2);
@@ -116,8 +118,9 @@ TEST_CASE("every path of a plan is a C string inside its bytes") {
   REQUIRE(plan.has_value());
   for (const PlanFile& file : plan->files)
     CHECK(file.path.data()[file.path.size()] == '\0');
-  for (const std::string_view word : plan->link)
-    CHECK(word.data()[word.size()] == '\0');
+  for (const auto* const words : {&plan->link, &plan->driver_directories})
+    for (const std::string_view word : *words)
+      CHECK(word.data()[word.size()] == '\0');
 }
 
 TEST_CASE("no truncation and no changed byte is accepted") {
@@ -138,7 +141,7 @@ TEST_CASE(
     "a plan with a valid checksum and an unknown field is refused, for it was made by another release") {
   std::string fields("nvcc=/n\0host=/h\0link=/l\0frobnicate=1\0", 37);
   const auto digits = hexadecimal(checksum(fields));
-  std::string bytes("hostpin plan 1\0", 15);
+  std::string bytes = write_plan(sample()).substr(0, 15);
   bytes.append(digits.data(), digits.size()).append(1, '\0').append(fields);
   CHECK_FALSE(read_plan(bytes).has_value());
 }
@@ -181,6 +184,7 @@ TEST_CASE("a digest is the same wherever the same toolchain is") {
   CHECK(digest_with([](Plan& plan) { plan.hostpin = "/usr/bin/hostpin"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.identity = {}; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.slices = "/var/cache/slices"; }) == digest);
+  CHECK(digest_with([](Plan& plan) { plan.driver_directories = {"/usr/lib/nvidia"}; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.files[0].touched = 1; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_platform = "znver4"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_capabilities.clear(); }) == digest);

@@ -49,6 +49,19 @@ TEST_CASE("a host compiler with its own prefix is unwanted as a whole, and so is
   CHECK(policy.libgcc.empty());
 }
 
+TEST_CASE("where programs search for the NVIDIA driver is as the binding has it") {
+  const test::Tree tree;
+  const std::string text =
+      binding("/opt/gcc-11/lib/gcc/x86_64-linux-gnu/11", "/opt/gcc-13/lib/gcc/x86_64-linux-gnu/13");
+  tree.write("binding.toml", text);
+  Policy policy;
+  REQUIRE(add_binding(policy, DiskFiles(), tree.root()));
+  CHECK(policy.driver_path.empty());
+  tree.write("binding.toml", text + "[link]\ndriver-path = [\"/opt/cuda-12/compat\", \"/drivers\"]\n");
+  REQUIRE(add_binding(policy, DiskFiles(), tree.root()));
+  CHECK(policy.driver_path == std::vector<std::string>{"/opt/cuda-12/compat", "/drivers"});
+}
+
 TEST_CASE("a toolkit view has its binding in hostpin/") {
   const test::Tree tree;
   tree.write("hostpin/binding.toml",

@@ -34,6 +34,22 @@ TEST_CASE("the last of several entries is judged too, and RPATH only if there is
   CHECK(findings.found[0].explanation.starts_with("It is an entry of RPATH"));
 }
 
+TEST_CASE("what links of the binding add is no finding, in its order, unless it is forbidden") {
+  Setting setting;
+  const std::string compat = setting.tree.path("cuda/compat");
+  CHECK(severity_of(setting.judged(setting.library(compat + ":/drivers")), Rule::dangling_runpath));
+  setting.policy.driver_path = {compat, "/drivers"};
+  CHECK(setting.judged(setting.library(compat + ":/drivers")).found.empty());
+  CHECK(severity_of(setting.judged(setting.library("/drivers:" + compat)), Rule::cuda_compat_order));
+  CHECK(severity_of(setting.judged(setting.library("/other")), Rule::dangling_runpath));
+  setting.policy.stores = {setting.tree.root()};
+  setting.policy.driver_path = {"/usr/lib/nvidia"};
+  CHECK(setting.judged(setting.library("/usr/lib/nvidia")).found.empty());
+  CHECK(severity_of(setting.judged(setting.library("/usr/lib/other")), Rule::host_path_from_store));
+  setting.forbid("/usr/lib/nvidia");
+  CHECK(severity_of(setting.judged(setting.library("/usr/lib/nvidia")), Rule::forbidden_runpath));
+}
+
 TEST_CASE("the build directory is an error, and $ORIGIN in it is not") {
   Setting setting;
   setting.forbid(setting.tree.root(), UnwantedPath::Kind::build_directory);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/cmdline/response.hpp"
+#include "wrapper/plan/plan.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::cxx {
+
+/// What a link needs so that its output searches the plan's `driver_directories` for the NVIDIA driver, in
+/// that order and after the run paths of the call: as DT_RPATH, which also applies to the `dlopen` of a
+/// shared runtime, unless the call selects a tag itself. Empty if the plan has none, if a run path of the
+/// call is one of them (the user has decided then), and for -r and static programs. `arguments`: those of a
+/// link; `run_path_variable`: LD_RUN_PATH, which linkers read only if there is no -rpath. The result points
+/// into the plan and that variable, each ending before a NUL.
+std::vector<const char*> driver_order(const plan::Plan& plan, std::span<const std::string_view> arguments,
+                                      std::string_view run_path_variable,
+                                      const cmdline::ArgumentFiles& files);
+
+} // namespace hostpin::cxx
