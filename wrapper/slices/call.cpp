@@ -10,6 +10,7 @@
 #include "wrapper/slices/digest.hpp"
 #include "wrapper/slices/dry_run.hpp"
 #include "wrapper/slices/keys.hpp"
+#include "wrapper/slices/module_id.hpp"
 #include "wrapper/slices/store.hpp"
 #include "wrapper/slices/tasks.hpp"
 
@@ -25,6 +26,8 @@ namespace hostpin::slices {
 namespace {
 
 using Variables = Environment::Variables;
+
+constexpr std::size_t longest_module_id = std::size_t{1} << 20U;
 
 std::vector<std::string> lines_of(const Variables& variables) {
   std::vector<std::string> lines;
@@ -74,6 +77,17 @@ std::string tag_of(const std::string& text, const Call& call) {
   return digest.text().substr(0, digits);
 }
 
+/// What no call has in common with another one whose output may be linked with its own, on any machine.
+std::string identity_of(const Call& call, const Environment& environment) {
+  Digest digest;
+  digest.add(here());
+  for (const char* const name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+    digest.add(environment[name].value_or(""));
+  for (const std::string& argument : without_gpus(call.arguments))
+    digest.add(argument);
+  return digest.text();
+}
+
 /// One call, from its graph to its outputs.
 class Build {
 public:
@@ -81,7 +95,8 @@ public:
         std::string directory, std::optional<Store> store)
       : call_(call), options_(options), run_(std::move(run)), directory_(std::move(directory)),
         store_(std::move(store)), variables_(inside_nvcc(environment.variables(), run_)),
-        lines_(lines_of(variables_)), permits_(environment), tasks_(run_.steps.size()) {
+        lines_(lines_of(variables_)), identity_(identity_of(call, environment)), permits_(environment),
+        tasks_(run_.steps.size()) {
     rank();
   }
 
@@ -114,7 +129,8 @@ public:
       if (const auto value = environment[name])
         record.environment[name] = *value;
     for (std::size_t at = 0; at < tasks_.size(); ++at)
-      if (const Task& task = tasks_[at]; !task.key.empty() && task.state == State::done)
+      if (const Task& task = tasks_[at];
+          run_.steps[at].storable() && !task.key.empty() && task.state == State::done)
         record.steps.push_back({std::string(to_string(run_.steps[at].tool)), run_.steps[at].gpu,
                                 source_of(at), task.key, task.seconds, task.reused});
     static_cast<void>(store_->record(record)); // a full disk was reported for the slices
@@ -124,9 +140,11 @@ private:
   enum class State { waiting, running, done, unneeded };
   struct Task {
     State state = State::waiting;
-    unsigned rank = 0; // processor time that depends on it, roughly
-    std::string key;   // of the slice; empty: not stored
+    unsigned rank = 0;       // processor time that depends on it, roughly
+    std::string key;         // of the slice; empty: not stored
+    std::string key_of_call; // the same if its content is this call's alone
     bool looked = false, reused = false, permitted = false;
+    bool named = false; // the module id is known
     std::string output, errors;
     double seconds = 0;
   };
@@ -190,7 +208,7 @@ private:
       task.state = State::done;
       return true;
     }
-    if (run_.steps[at].storable() && store_ && !std::exchange(task.looked, true) && reuse(at))
+    if (store_ && !std::exchange(task.looked, true) && reuse(at))
       return true;
     const bool first = running_.count() == 0;
     if (!first && (waiting_for_permit_ || !permits_.take())) {
@@ -199,18 +217,36 @@ private:
     }
     task.permitted = !first;
     task.state = State::running;
-    failed_ |= !running_.start(at, "/bin/sh", {"sh", "-c", "exec " + run_.steps[at].line}, lines_);
+    start(at, run_.steps[at].line);
     return false;
+  }
+
+  void start(std::size_t at, const std::string& line) {
+    failed_ |= !running_.start(at, "/bin/sh", {"sh", "-c", "exec " + line}, lines_);
   }
 
   /// Takes a step's outputs from the store.
   bool reuse(std::size_t at) {
     const Step& step = run_.steps[at];
+    const bool names_module = !step.module_id_file().empty();
+    if (!step.storable() && !names_module)
+      return false;
     Task& task = tasks_[at];
     task.key = slice_key(step, directory_, variables_, run_, *store_);
-    auto slice = task.key.empty() ? std::nullopt : store_->find(task.key);
+    if (names_module && !task.key.empty())
+      task.key_of_call = Digest().add(task.key).add(identity_).text();
+    if (!step.storable()) // the host half is stored only for the sake of the module id
+      task.key.clear();
+    return reuse(at, task.key) || reuse(at, task.key_of_call);
+  }
+
+  bool reuse(std::size_t at, const std::string& key) {
+    const Step& step = run_.steps[at];
+    Task& task = tasks_[at];
+    auto slice = key.empty() ? std::nullopt : store_->find(key);
     if (!slice || slice->files.size() != step.outputs.size())
       return false;
+    task.key = key;
     for (std::size_t file = 0; file < slice->files.size(); ++file)
       if (!write_output(step.outputs[file],
                         with_directory(std::move(slice->files[file]), step.outputs[file])))
@@ -231,9 +267,11 @@ private:
     return std::fclose(file) == 0 && whole;
   }
 
+  static bool is_host_source(std::string_view name) { return name.ends_with(".c") || name.ends_with(".cpp"); }
+
   /// Puts the directory of this call's temporary files into a stored source for the host.
   std::string with_directory(std::string content, std::string_view name) const {
-    return name.ends_with(".c") ? replaced(std::move(content), directory_placeholder, directory_) : content;
+    return is_host_source(name) ? replaced(std::move(content), directory_placeholder, directory_) : content;
   }
 
   bool write_dependencies(const Step& step) {
@@ -264,16 +302,39 @@ private:
     if (!ended)
       return !termination_pending();
     Task& task = tasks_[ended->first];
+    task.seconds += ended->second.seconds;
+    if (ended->second.code == 0 && names_module_again(ended->first, ended->second.process))
+      return !failed_;
     task.state = State::done;
     if (task.permitted)
       permits_.give_back();
     task.output = std::move(ended->second.output);
     task.errors = std::move(ended->second.errors);
-    task.seconds = ended->second.seconds;
     failed_ |= ended->second.code != 0;
     if (!failed_ && !task.key.empty())
       put(ended->first);
     return !failed_;
+  }
+
+  /// A module id that contains a process id would be another one in each call, and with it all slices. The
+  /// step runs again, with an id that the same call has on every machine. False if the id is a fixed one.
+  bool names_module_again(std::size_t at, pid_t process) {
+    const Step& step = run_.steps[at];
+    const std::string file = step.module_id_file();
+    if (file.empty() || std::exchange(tasks_[at].named, true))
+      return false;
+    const auto id = DiskFiles().read(file, longest_module_id);
+    Digest digest;
+    digest.add(identity_);
+    for (const std::string& input : step.inputs)
+      digest.add(DiskFiles().read(input, largest_file).value_or(""));
+    const auto fixed = id ? fixed_module_id(*id, process, digest.text()) : std::nullopt;
+    if (!fixed)
+      return false;
+    tasks_[at].key = tasks_[at].key_of_call;
+    failed_ |= !write_output(file, *fixed);
+    start(at, replaced(step.line, std::string(generates_module_id) + ' ', ""));
+    return true;
   }
 
   void put(std::size_t at) {
@@ -290,7 +351,7 @@ private:
       auto content = DiskFiles().read(output, largest_file);
       if (!content)
         return;
-      if (output.ends_with(".c"))
+      if (is_host_source(output))
         content = replaced(*std::move(content), directory_, directory_placeholder);
       if (content->find(directory_) != std::string::npos)
         return; // would not be the same elsewhere
@@ -318,6 +379,7 @@ private:
   std::optional<Store> store_;
   Variables variables_;
   std::vector<std::string> lines_;
+  std::string identity_;
   Permits permits_;
   std::vector<Task> tasks_;
   std::vector<std::size_t> order_;

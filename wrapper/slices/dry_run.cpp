@@ -128,7 +128,7 @@ bool is_output(const std::vector<std::string>& words, std::size_t at) {
     return false;
   const std::string& option = words[at - 1];
   return std::find(before_output.begin(), before_output.end(), option) != before_output.end() ||
-         (option == "--module_id_file_name" && contains(words, "--gen_module_id_file"));
+         (option == "--module_id_file_name" && contains(words, generates_module_id));
 }
 
 /// The part of an output's word that is its path.
@@ -285,6 +285,10 @@ std::string_view to_string(Tool tool) {
     if (row.tool == tool)
       return row.name;
   return {};
+}
+
+std::string Step::module_id_file() const {
+  return contains(words, generates_module_id) ? value_of(words, {"--module_id_file_name"}) : std::string();
 }
 
 std::string_view DryRun::variable(std::string_view name) const {

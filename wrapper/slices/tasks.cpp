@@ -211,7 +211,7 @@ std::optional<std::pair<std::size_t, Ended>> Running::reaped() {
     std::pair<std::size_t, Ended> ended{child->id,
                                         {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
                                          content_of(child->output), content_of(child->errors),
-                                         seconds(usage.ru_utime) + seconds(usage.ru_stime)}};
+                                         seconds(usage.ru_utime) + seconds(usage.ru_stime), child->process}};
     children_.erase(child);
     return ended;
   }

@@ -49,6 +49,7 @@ struct Ended {
   int code = 0; ///< 128 + signal if it was killed
   std::string output, errors;
   double seconds = 0; ///< of processor time, with its children
+  pid_t process = 0;
 };
 
 /// Programs that run at the same time, each in a process group that is killed if this object is destroyed

@@ -21,6 +21,47 @@ added_gpu() {
     grep -o '"gpu":"[a-z]*_[0-9]*","key":"[^"]*","reused":false' store/calls/* | grep -qv "_$third\"" && fail 'another GPU was made again'
     alike a.o "${three[@]}" -c a.cu -o a.o
 }
+# Everything in it is internal: nvcc puts its process id into the names.
+write_internal_source() {
+    cat >"$1" <<'CU'
+static __device__ int variable;
+static __global__ void constant(int *p) { *p = 3; }
+template <class T> __global__ void generic(T *p) { *p = T{variable}; }
+template <class T> void start(T *p) { generic<<<1, 1>>>(p); }
+namespace {
+struct Pair { int a; };
+__global__ void copy(int *p) { *p = variable; }
+struct Starts { Starts() { constant<<<1, 1>>>(nullptr); copy<<<1, 1>>>(nullptr); Pair *p = nullptr; start(p); } } starts;
+}
+CU
+}
+instructions() { "$(cuda 12.4)/bin/cuobjdump" -sass "$1" | sed -nE 's,^\s+(/\*.*),\1,p; s/^arch = //p'; }
+internal_names() {
+    use "$1"
+    write_internal_source a.cu
+    sliced/nvcc "${two[@]}" -dc -Xcompiler -fPIC a.cu -o a.o
+    mv a.o first.o
+    forget_calls
+    sliced/nvcc "${two[@]}" -dc -Xcompiler -fPIC a.cu -o a.o
+    same "$(ran) $(reused)" '0 4'
+    cmp a.o first.o
+    rm -r store # as on a machine with another one
+    sliced/nvcc "${two[@]}" -dc -Xcompiler -fPIC a.cu -o a.o
+    cmp a.o first.o
+    plain/nvcc "${two[@]}" -dc -Xcompiler -fPIC a.cu -o b.o
+    instructions b.o | contains 'STG' || fail 'no instructions'
+    same "$(instructions a.o)" "$(instructions b.o)"
+    # cicc of the highest GPU names the module before CUDA 12
+    if [[ $1 != 11.* ]]; then
+        forget_calls
+        sliced/nvcc "${three[@]}" -dc -Xcompiler -fPIC a.cu -o a.o
+        same "$(ran) $(reused)" '2 4'
+    fi
+    # another object of the same source can be linked with it: the names differ
+    sliced/nvcc "${two[@]}" -dc -Xcompiler -fPIC a.cu -o b.o
+    sliced/nvcc "${two[@]}" -shared -rdc=true a.o b.o -o linked.so
+    [ -s linked.so ] || fail 'nothing was linked'
+}
 changed() {
     fresh
     compile "${two[@]}"
@@ -162,6 +203,9 @@ ended() {
 
 it 'another GPU in the list makes its own slices and no others' added_gpu 12.4
 it 'the same with CUDA 13.0' added_gpu 13.0
+for release in 11.8 13.0 $([ "$full" = 0 ] || echo 11.2 12.4); do
+    it "CUDA $release: a source that defines nothing for other files has the same names in each call and on each machine" internal_names "$release"
+done
 it 'a comment makes nothing again; code, options of cicc and options of ptxas make what they change' changed
 it 'the store has no digests of temporary files' no_digests_of_temporary_files
 it 'code for one GPU leaves the slices of another' for_one_gpu_alone

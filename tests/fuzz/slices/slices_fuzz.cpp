@@ -6,6 +6,7 @@
 #include "wrapper/slices/depfile.hpp"
 #include "wrapper/slices/dry_run.hpp"
 #include "wrapper/slices/listing.hpp"
+#include "wrapper/slices/module_id.hpp"
 
 #include <cstdlib>
 #include <string_view>
@@ -30,14 +31,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     makefile({*call}, {});
     nix_expression({*call}, {});
   }
+  if (const auto id = fixed_module_id(text, 6920, "0123456789abcdef"); id && fixed_module_id(*id, 6920, "0"))
+    std::abort();
   Dependencies dependencies(true);
   dependencies.add(text);
   return 0;
 }
 
 std::vector<std::string> seeds() {
-  return {dry_runs::compile_11_2, dry_runs::program_12_4,
+  return {dry_runs::compile_11_2,
+          dry_runs::program_12_4,
           write_slice({"cicc", "compute_80", "a.cu", 1, "o", "e", {"x", "y"}}),
           write_call({"/w", "/n", "n", {"-c"}, {}, {{"cicc", "compute_80", "a.cu", "k", 1, true}}}),
-          "# 1 \"a.h\" 1 3\n"};
+          "# 1 \"a.h\" 1 3\n",
+          "_199ef807_4_a_cu_63652c59_6920"};
 }
