@@ -140,10 +140,21 @@ void add_doctor(CLI::App& app, DoctorOptions& options) {
   CLI::Option* const json = app.add_flag("--json", options.json, "print JSON");
   CLI::Option* const verify = app.add_flag(
       "--verify", options.verify, "compile with every candidate and show where the verdict was wrong");
-  app.add_flag("--suggest", options.suggest,
-               "print only the compilers that would fit if installed, newest first")
-      ->excludes(json)
-      ->excludes(verify);
+  CLI::Option* const suggest =
+      app.add_flag("--suggest", options.suggest,
+                   "print only the compilers that would fit if installed, newest first")
+          ->excludes(json)
+          ->excludes(verify);
+  CLI::Option* const files =
+      app.add_option("file", options.files,
+                     "programs, libraries, objects, or directories of them: exit 1 if a GPU of this machine "
+                     "finds nothing in their device code")
+          ->type_name("FILE|TREE")
+          ->excludes(suggest);
+  app.add_option("--capabilities", options.capabilities,
+                 "compare FILE with these GPUs instead, such as \"8.0;9.0\"")
+      ->type_name("LIST")
+      ->needs(files);
 }
 
 void add_explain(CLI::App& app, ExplainOptions& options) {

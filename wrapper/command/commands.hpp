@@ -49,8 +49,10 @@ int run_bind_for_driver(const Context& context, const BindOptions& options, cons
 struct DoctorOptions {
   Request request;
   bool json = false;
-  bool verify = false;  ///< compile with each candidate and report wrong verdicts
-  bool suggest = false; ///< print only the drivers that would fit, newest first
+  bool verify = false;                     ///< compile with each candidate and report wrong verdicts
+  bool suggest = false;                    ///< print only the drivers that would fit, newest first
+  std::vector<std::string> files;          ///< whose device code to compare with GPUs
+  std::optional<std::string> capabilities; ///< list of those GPUs; nothing: this machine's
 };
 int run_doctor(const Context& context, const DoctorOptions& options);
 

@@ -6,6 +6,7 @@
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/termination.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/redist/tree/origin.hpp"
 #include "toolchains/table/distribution.hpp"
@@ -216,6 +217,7 @@ Examination examine(const Prediction& prediction, const Survey& survey, const Su
                           {},
                           known_views(inputs.environment, inputs.files, survey.toolkits.toolkits),
                           {},
+                          {},
                           {}};
   for (const Toolkit& toolkit : survey.toolkits.toolkits)
     examination.composed.push_back(composition_of(toolkit.root));
@@ -257,6 +259,31 @@ std::string next_command(const Examination& examination, const std::string& prog
              : shell_words({"cmake", "-B", "build", "-DCMAKE_CUDA_COMPILER=" + here.program});
 }
 
+/// The exit code if a list of GPUs cannot be read, which is reported.
+std::optional<int> add_files(Examination& examination, const Context& context, const DoctorOptions& options) {
+  if (options.files.empty())
+    return std::nullopt;
+  const auto& toolkit = examination.survey.toolkit;
+  auto files = examine_files(context, options, toolkit ? std::optional(toolkit->version) : std::nullopt);
+  if (!files) {
+    report(files.error());
+    return exit_broken;
+  }
+  examination.device_code = *std::move(files);
+  return std::nullopt;
+}
+
+/// Reports what could not be read.
+int code_of_files(const Examination& examination) {
+  if (!examination.device_code)
+    return exit_fine;
+  for (const fatbin::Unread& unread : examination.device_code->unread)
+    report({escaped(unread.name) + ": " + unread.error.message, unread.error.hint});
+  if (!examination.device_code->unread.empty())
+    return exit_broken;
+  return examination.device_code->is_served() ? exit_fine : exit_refused;
+}
+
 int suggest(const Examination& examination) {
   for (const auto* const error : {examination.survey.toolkit ? nullptr : &examination.survey.toolkit.error(),
                                   examination.survey.stdenv ? nullptr : &examination.survey.stdenv.error()})
@@ -293,14 +320,16 @@ int run_doctor(const Context& context, const DoctorOptions& options) {
                              examination.next = next_command(examination, context.program, options.request);
                            if (options.verify && examination.assessment)
                              examination.proofs = verify(*survey.toolkit, *examination.assessment, context);
+                           if (const auto wrong = add_files(examination, context, options))
+                             return *wrong;
                            fmt::print("{}", options.json ? doctor_json(examination)
                                                          : doctor_text(examination, context.terminal));
                            const bool proven_wrong =
                                std::any_of(examination.proofs.begin(), examination.proofs.end(),
                                            [](const Proof& proof) { return !proof.agrees; });
-                           if (!examination.binding)
-                             return prediction.exit_code;
-                           return proven_wrong ? exit_refused : exit_fine;
+                           const int code = std::max(examination.binding ? exit_fine : prediction.exit_code,
+                                                     code_of_files(examination));
+                           return proven_wrong ? std::max(code, exit_refused) : code;
                          });
 }
 

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "toolchains/base/terminal.hpp"
+#include "toolchains/devicecode/note.hpp"
+#include "toolchains/devicecode/slimming.hpp"
+#include "toolchains/fatbin/inventory.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
+#include "wrapper/command/commands.hpp"
 #include "wrapper/command/prediction.hpp"
 
 #include <optional>
@@ -28,6 +32,27 @@ struct Proof {
   std::string first_error; ///< the compiler's message if it did not compile
 };
 
+/// A named file, and the GPUs that find nothing in it.
+struct ExaminedFile {
+  fatbin::FileInventory inventory;
+  std::optional<devicecode::Note> note; ///< if hostpin changed its device code
+  Result<devicecode::Slimming> serving; ///< `unserved` has the GPUs; the error is why they are not known
+};
+
+/// The device code of files, and GPUs to run it.
+struct DeviceCodeHere {
+  Result<std::vector<gpus::Capability>> gpus; ///< ascending; the error is why this machine's are not known
+  bool listed = false;                        ///< by --capabilities
+  std::vector<ExaminedFile> files;
+  std::vector<fatbin::Unread> unread;
+
+  bool is_served() const; ///< no GPU finds nothing in some fatbin, as far as known
+};
+
+/// Reads the files of `options`. `toolkit`: release that lists such as `all` depend on.
+Result<DeviceCodeHere> examine_files(const Context& context, const DoctorOptions& options,
+                                     const std::optional<Version>& toolkit);
+
 /// Everything that `doctor` prints.
 struct Examination {
   const Survey& survey;
@@ -41,6 +66,7 @@ struct Examination {
   std::string next;                     ///< the one command to run next; empty if there is no decision
   /// Of each toolkit, what `hostpin redist compose` made it from; empty if it did not.
   std::vector<std::string> composed;
+  std::optional<DeviceCodeHere> device_code; ///< if files were named
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

@@ -371,15 +371,14 @@ void compare(const Context& context, const Request& request, FatbinAnswer& answe
   }
 }
 
-/// What hostpin wrote into a file that it changed.
+} // namespace
+
 std::optional<devicecode::Note> note_of(const fatbin::FileInventory& file) {
   if (!is_linked(file))
     return std::nullopt;
   const auto input = binary::InputFile::open(file.path);
   return input ? devicecode::read_note(binary::Bytes(**input)) : std::nullopt;
 }
-
-} // namespace
 
 std::optional<bool> FatbinAnswer::agrees() const {
   if (!expected || !inventory.unread.empty())

@@ -6,6 +6,7 @@
 #include "toolchains/fatbin/expectation.hpp"
 #include "toolchains/fatbin/inventory.hpp"
 #include "toolchains/gpus/gpus.hpp"
+#include "wrapper/command/json_text.hpp"
 
 #include <optional>
 #include <string>
@@ -49,12 +50,18 @@ std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal);
 /// Whether all of it could be read and has no device code, or none with functions: true only of a named file.
 bool has_no_device_code(const fatbin::FileInventory& file);
 
+/// What hostpin wrote into a file that it changed; nothing of one that it did not change.
+std::optional<devicecode::Note> note_of(const fatbin::FileInventory& file);
+
 /// `slimmed for 9.0, 12.0`.
 std::string note_text(const devicecode::Note& note);
 
 /// What a file that does not agree lacks, and what is surplus.
 Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdict,
                    const std::optional<devicecode::Note>& note, bool each);
+
+/// What `--json` prints of a file apart from its comparison.
+Json fatbin_file_json(const fatbin::FileInventory& file, const std::optional<devicecode::Note>& note);
 
 /// The same as JSON; the schema is in wrapper/command/README.md.
 std::string fatbin_json(const FatbinAnswer& answer);

@@ -85,7 +85,9 @@ Json slimmed_json(const std::optional<devicecode::Note>& note) {
   return json;
 }
 
-Json file_json(const fatbin::FileInventory& file) {
+} // namespace
+
+Json fatbin_file_json(const fatbin::FileInventory& file, const std::optional<devicecode::Note>& note) {
   Json json;
   put(json, "path", file.path);
   json["kind"] = fatbin::to_string(file.kind);
@@ -101,10 +103,9 @@ Json file_json(const fatbin::FileInventory& file) {
     one["codes"] = codes_json(member.holding);
     put_all(one, "sources", member.holding.sources);
   }
+  json["slimmed"] = slimmed_json(note);
   return json;
 }
-
-} // namespace
 
 std::string fatbin_json(const FatbinAnswer& answer) {
   Json json{{"schema", 1}, {"expected", nullptr}, {"agrees", nullptr}, {"files", Json::array()}};
@@ -117,8 +118,7 @@ std::string fatbin_json(const FatbinAnswer& answer) {
           {{"capability", gpus::to_string(target.capability)}, {"cubin", target.cubin}, {"ptx", target.ptx}});
   }
   for (std::size_t i = 0; i < answer.inventory.files.size(); ++i) {
-    Json file = file_json(answer.inventory.files[i]);
-    file["slimmed"] = slimmed_json(answer.notes[i]);
+    Json file = fatbin_file_json(answer.inventory.files[i], answer.notes[i]);
     file["comparison"] = answer.expected && answer.verdicts[i]
                              ? comparison_json(answer.inventory.files[i], *answer.verdicts[i])
                              : Json();

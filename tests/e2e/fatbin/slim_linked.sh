@@ -220,6 +220,37 @@ a_missing_gpu_is_named() {
     exits 1
     says 'nothing for 6[.]0' 'scale' 'fill'
 }
+doctor_compares_files_with_gpus() {
+    linker bfd
+    build -pie "$work/main.o" "$work/part.o" -o program
+    "$hostpin" fatbin slim program --keep "$keep" --ptx none -o slim >/dev/null
+    doctor() { call "$hostpin" doctor --toolkit "$toolkit" --host "$host" --stdenv "$host" "$@"; }
+    doctor program slim --capabilities "$keep"
+    exits 0
+    same "$(grep -cE "^ +$keep +finds code in every fatbin$" "$out")" 2
+    grep -qE "^ +slim +program +${keep}a? machine code; slimmed for $keep$" "$out" || { show_call; fail 'it does not print what slim serves'; }
+    doctor program slim --capabilities "$keep;6.0"
+    exits 1
+    grep -qE '^ +6[.]0 +finds nothing in fatbin.*fill' "$out" || { show_call; fail 'it does not print what 6.0 lacks'; }
+    doctor slim --capabilities 6.0 --json
+    exits 1
+    cp "$out" doctor.json
+    same "$(json doctor.json device_code files 0 slimmed gpus 0)" "$keep"
+    json doctor.json device_code files 0 unserved 6.0 0 fatbin | contains 'fatbin'
+    # this machine's GPUs, by a driver library that is built here; a real one needs a GPU
+    "$cxx" -shared -fPIC -x c++ - -o libcuda.so.1 <<'CC'
+extern "C" int cuInit(unsigned) { return 0; }
+extern "C" int cuDeviceGetCount(int *count) { return *count = 1, 0; }
+extern "C" int cuDeviceGetAttribute(int *value, int which, int) { return *value = which == 75 ? 6 : 0, 0; }
+CC
+    command -v nvidia-smi >/dev/null || LD_LIBRARY_PATH=$PWD doctor program
+    command -v nvidia-smi >/dev/null || exits 1
+    doctor missing --capabilities "$keep"
+    exits 2
+    says 'missing: it cannot be read'
+    doctor program --capabilities nonsense
+    exits 2
+}
 what_cannot_be_changed_safely_is_refused() {
     linker bfd
     build -pie "$work/main.o" "$work/part.o" -o program
@@ -266,6 +297,7 @@ it "relocatable code stays where the driver links it" relocatable_code_stays_whe
 it "code of each compression mode stays as it is" each_compression_is_kept
 it "a slimmed file is slimmed again" a_second_time_cuts_more
 it "a GPU without code is named with the kernels" a_missing_gpu_is_named
+it "doctor prints whether GPUs find code in files" doctor_compares_files_with_gpus
 it "what cannot be changed safely is refused" what_cannot_be_changed_safely_is_refused
 it "NVIDIA's own libraries are left alone" nvidias_files_are_left_alone
 finish
