@@ -36,6 +36,7 @@ public:
   ElfBytes(const ByteSource& source, bool wide, bool little)
       : source_(&source), wide_(wide), little_(little) {}
 
+  bool little() const { return little_; }
   bool wide() const { return wide_; }
 
   std::optional<std::uint64_t> number(std::uint64_t offset, std::size_t size) const {

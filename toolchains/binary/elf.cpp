@@ -38,7 +38,8 @@ Result<ElfBytes> elf_reader(std::string_view bytes) {
 
 std::optional<ElfKind> kind_of(const ElfBytes& file) {
   const auto machine = file.number(18, 2);
-  return machine ? std::optional(ElfKind{file.wide(), static_cast<std::uint16_t>(*machine)}) : std::nullopt;
+  return machine ? std::optional(ElfKind{file.wide(), static_cast<std::uint16_t>(*machine), !file.little()})
+                 : std::nullopt;
 }
 
 // Real names are short and real files have a few dozen of them. Records may share strings and overlap, so

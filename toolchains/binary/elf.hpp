@@ -13,10 +13,11 @@ namespace hostpin::binary {
 
 class ByteSource;
 
-/// What a linker compares before it accepts a file.
+/// What a linker and the loader compare before they accept a file.
 struct ElfKind {
   bool wide = false;         ///< of the 64-bit class
   std::uint16_t machine = 0; ///< e_machine, such as 62 for x86-64
+  bool big = false;          ///< big-endian
 
   bool operator==(const ElfKind&) const = default;
 };

@@ -108,7 +108,7 @@ constexpr auto emulations = std::to_array<Emulation>({{"elf_x86_64", {true, 62},
                                                       {"aarch64elf", {true, 183}, ""},
                                                       {"armelf_linux_eabi", {false, 40}, "arm"},
                                                       {"elf64lppc", {true, 21}, "powerpc64le"},
-                                                      {"elf64_s390", {true, 22}, "s390x"},
+                                                      {"elf64_s390", {true, 22, true}, "s390x"},
                                                       {"elf64lriscv", {true, 243}, "riscv64"},
                                                       {"elf64loongarch", {true, 258}, "loongarch64"}});
 

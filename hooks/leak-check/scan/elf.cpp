@@ -32,6 +32,7 @@ Result<ElfFrame> read_header(const binary::ByteSource& source) {
   ElfFrame frame;
   frame.kind.wide = file_class == 2;
   frame.little = order == 1;
+  frame.kind.big = !frame.little;
   const binary::ElfBytes file = frame.bytes(source);
   const auto type = file.number(16, 2);
   const auto machine = file.number(18, 2);

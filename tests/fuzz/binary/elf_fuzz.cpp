@@ -5,6 +5,7 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/library/library.hpp"
 
 #include <cstdlib>
@@ -62,7 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     highest_version(*object, "GLIBCXX_"), highest_needed_version(*object, "GLIBC_");
   if (object && binary::elf_kind(bytes) != object->kind)
     std::abort();
-  binary::elf_kind(bytes);
+  if (const auto kind = binary::elf_kind(bytes); kind && binary::machine_name(*kind).empty())
+    std::abort();
   read_sections_of(std::string(bytes));
   return 0;
 }

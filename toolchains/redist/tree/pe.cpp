@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/pe.hpp"
 
+#include "toolchains/binary/machine.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -32,7 +34,7 @@ public:
   std::optional<std::uint64_t> number(std::uint64_t at, std::size_t size) const {
     return bytes_.number(at, size);
   }
-  bool read_headers(PeImage& pe);
+  bool read_headers();
   /// The offset in the file of an address relative to the image's base.
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
   std::optional<std::string> text_at(std::uint64_t address) const;
@@ -40,30 +42,18 @@ public:
   std::uint64_t directory(std::size_t index) const;
 
 private:
-  std::optional<std::uint64_t> signature() const;
-
   binary::ElfBytes bytes_;
   std::uint64_t directories_ = 0, count_ = 0;
   std::vector<Section> sections_;
 };
 
-std::optional<std::uint64_t> Image::signature() const {
-  if (bytes_.slice(0, 2) != std::string_view("MZ"))
-    return std::nullopt;
+bool Image::read_headers() {
   const auto at = number(0x3c, 4);
-  return at && bytes_.slice(*at, 4) == std::string_view("PE\0\0", 4) ? at : std::nullopt;
-}
-
-bool Image::read_headers(PeImage& pe) {
-  const auto at = signature();
   if (!at)
     return false;
-  const auto machine = number(*at + 4, 2), sections = number(*at + 6, 2), optional = number(*at + 20, 2),
-             flags = number(*at + 22, 2), magic = number(*at + 24, 2);
-  if (!machine || !sections || !optional || !flags || !magic)
+  const auto sections = number(*at + 6, 2), optional = number(*at + 20, 2), magic = number(*at + 24, 2);
+  if (!sections || !optional || !magic)
     return false;
-  pe.machine = static_cast<std::uint16_t>(*machine);
-  pe.library = (*flags & 0x2000U) != 0;
   const std::uint64_t counted = *at + 24 + (*magic == 0x20b ? 108 : 92);
   count_ = std::min<std::uint64_t>(number(counted, 4).value_or(0), 16);
   directories_ = counted + 4;
@@ -126,10 +116,11 @@ bool read_names(const Image& image, const Table& table, std::vector<std::string>
 } // namespace
 
 Reading<std::optional<PeImage>> read_pe(std::string_view bytes) {
+  const auto header = binary::pe_header(bytes);
   Image image(bytes);
-  PeImage pe;
-  if (!image.read_headers(pe))
+  if (!header || !image.read_headers())
     return std::nullopt;
+  PeImage pe{header->machine, header->library, {}, {}};
   if (!read_names(image, imports, pe.imports) || !read_names(image, delayed, pe.imports))
     return damaged("its table of imports is outside the file or has no end");
   if (const std::uint64_t address = image.directory(exports.directory); address != 0) {

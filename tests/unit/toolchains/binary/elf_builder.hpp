@@ -18,9 +18,11 @@ public:
 
   using Needs = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-  /// `needs` are the libraries it loads and the versions it wants of each; `run_path` its RUNPATH, if any.
+  /// `needs` are the libraries it loads and the versions it wants of each; `run_path` its RUNPATH, if any;
+  /// `interpreter` the loader of a program.
   std::string build(const std::string& soname, const std::vector<std::string>& versions,
-                    const Needs& needs = {}, const std::string& run_path = {}) const {
+                    const Needs& needs = {}, const std::string& run_path = {},
+                    const std::string& interpreter = {}) const {
     std::string strings(1, '\0');
     const auto intern = [&](const std::string& text) {
       const std::size_t at = strings.size();
@@ -45,7 +47,8 @@ public:
     }
 
     const std::size_t header_size = wide_ ? 64 : 52;
-    const std::size_t dynamic_at = header_size + 2 * std::size_t{wide_ ? 56U : 32U};
+    const std::size_t segments = interpreter.empty() ? 2 : 3;
+    const std::size_t dynamic_at = header_size + segments * std::size_t{wide_ ? 56U : 32U};
     const std::size_t run_path_at = run_path.empty() ? 0 : intern(run_path);
     const std::size_t dynamic_size =
         ((needs.empty() ? 6 : 8 + needs.size()) + (run_path_at > 0 ? 1 : 0)) * std::size_t{wide_ ? 16U : 8U};
@@ -69,8 +72,9 @@ public:
     std::string dynamic;
     for (const auto& [tag, value] : entries)
       dynamic += word(tag) + word(value);
-    return header(header_size) + segment(1, 0, end) + segment(2, dynamic_at, dynamic_size) + dynamic +
-           strings + definitions + wanted;
+    return header(header_size, segments) + segment(1, 0, end) + segment(2, dynamic_at, dynamic_size) +
+           (interpreter.empty() ? "" : segment(3, end, interpreter.size() + 1)) + dynamic + strings +
+           definitions + wanted + (interpreter.empty() ? "" : interpreter + '\0');
   }
 
 private:
@@ -84,14 +88,14 @@ private:
   }
   std::string word(std::size_t value) const { return number(value, wide_ ? 8 : 4); }
 
-  std::string header(std::size_t size) const {
+  std::string header(std::size_t size, std::size_t segments) const {
     std::string bytes("\x7f"
                       "ELF");
     bytes += wide_ ? '\2' : '\1';
     bytes += little_ ? '\1' : '\2';
     bytes += std::string("\1") + std::string(9, '\0');
     bytes += number(3, 2) + number(62, 2) + number(1, 4) + word(0) + word(size) + word(0) + number(0, 4);
-    return bytes + number(size, 2) + number(wide_ ? 56 : 32, 2) + number(2, 2) + std::string(6, '\0');
+    return bytes + number(size, 2) + number(wide_ ? 56 : 32, 2) + number(segments, 2) + std::string(6, '\0');
   }
 
   std::string segment(std::size_t type, std::size_t offset, std::size_t size) const {

@@ -148,7 +148,7 @@ TEST_CASE("the libraries that a file loads, and the versions it wants of them, a
       CHECK(object->version_needs[0].versions == Strings{"GLIBC_2.29"});
       CHECK(object->version_needs[1].library == "libc.so.6");
       CHECK(object->version_needs[1].versions == Strings{"GLIBC_2.4", "GLIBC_2.34"});
-      CHECK(object->kind == ElfKind{wide, 62});
+      CHECK(object->kind == ElfKind{wide, 62, !little});
     }
 }
 
