@@ -122,6 +122,35 @@ need_cuda() {
     esac
 }
 
+# need_cross [RELEASE GCC]: as need_toolkit, with a toolkit for another machine, which has only a runtime library for it, as
+# $cross_toolkit; $triple, and the newest cross GCC that fits as $cross (its path).
+# shellcheck disable=SC2034,SC2120 # the scripts' own
+need_cross() {
+    local name directory
+    need_toolkit "$@"
+    triple=aarch64-linux-gnu directory=sbsa-linux
+    if [ "$(uname -m)" = aarch64 ]; then triple=x86_64-linux-gnu directory=x86_64-linux; fi
+    cross=
+    for ((name = gcc; name > 8 && ${#cross} == 0; name--)); do cross=$(PATH=$plain_path command -v "$triple-g++-$name") || :; done
+    [ -n "$cross" ] || skip "no $triple-g++ that fits CUDA $release (./bootstrap test installs what there is a package of)"
+    cross_toolkit=$work/cross-$release
+    [ ! -d "$cross_toolkit" ] || return 0
+    mkdir -p "$cross_toolkit/bin" "$cross_toolkit/targets/$directory/lib"
+    for name in "$toolkit"/bin/*; do ln -s "$(realpath "$name")" "$cross_toolkit/bin/"; done
+    for name in nvcc nvcc.profile; do # nvcc looks next to itself
+        rm "$cross_toolkit/bin/$name"
+        cp "$(realpath "$toolkit/bin/$name")" "$cross_toolkit/bin/$name"
+    done
+    # shellcheck disable=SC2016 # nvcc's own variables
+    sed -i -e 's,"-I$(TOP)/include","-I$(TOP)/$(_TARGET_DIR_)/include",' -e 's,$(TOP)/lib64,$(TOP)/$(_TARGET_DIR_)/lib,g' "$cross_toolkit/bin/nvcc.profile"
+    for name in nvvm include lib64; do [ ! -e "$toolkit/$name" ] || ln -s "$(realpath "$toolkit/$name")" "$cross_toolkit/$name"; done
+    ln -s ../../include "$cross_toolkit/targets/$directory/include"
+    [ -e "$cross_toolkit/targets/$(uname -m)-linux" ] || mkdir -p "$cross_toolkit/targets/$(uname -m)-linux"
+    ln -s ../../include "$cross_toolkit/targets/$(uname -m)-linux/include"
+    ln -s ../../lib64 "$cross_toolkit/targets/$(uname -m)-linux/lib"
+    "$cross" -shared -nostdlib -x c /dev/null -o "$cross_toolkit/targets/$directory/lib/libcudart.so"
+}
+
 # limit FAMILY ROOT: the newest release of that family that the toolkit's own header takes.
 limit() {
     case $1 in

@@ -71,7 +71,8 @@ Result<BoundTools> bound_tools(const TomlValue& toml, const std::string& directo
   if (toolkit.table == nullptr || host.table == nullptr || stdenv.table == nullptr)
     return failure(directory + "/binding.toml does not name the compilers and the toolkit of a binding",
                    "make it again: hostpin bind " + shell_word(directory));
-  BoundTools tools{{}, bound_compiler(host), bound_compiler(stdenv)};
+  BoundTools tools{{}, bound_compiler(host), bound_compiler(stdenv), {}};
+  loader_fields(tools.loader, stdenv["loader"]);
   toolkit_fields(tools.toolkit, toolkit);
   return tools;
 }

@@ -42,6 +42,27 @@ void library_fields(auto& library, const auto& visit) {
   visit("cxxabi", library.cxxabi);
 }
 
+/// The loader of a target whose programs another machine runs, as described when the binding was made; the
+/// members are those of loader::LoaderDescription.
+struct BoundLoader {
+  std::string path;                         ///< as programs name it; empty if this machine runs them
+  std::string root;                         ///< sysroot, or empty
+  std::vector<std::string> directories;     ///< searched on this machine
+  std::vector<std::string> own_directories; ///< that the loader searches where it runs
+  std::string library_name, platform;
+
+  bool operator==(const BoundLoader&) const = default;
+};
+
+void loader_fields(auto& loader, const auto& visit) {
+  visit("path", loader.path);
+  visit("root", loader.root);
+  visit("directories", loader.directories);
+  visit("own-directories", loader.own_directories);
+  visit("library-name", loader.library_name);
+  visit("platform", loader.platform);
+}
+
 /// Reads the members of a table, which may be null; what is not there is left as it is.
 struct BoundFields {
   const TomlValue* table;
@@ -70,6 +91,7 @@ Compiler bound_compiler(const BoundFields& fields);
 struct BoundTools {
   Toolkit toolkit;
   Compiler host, stdenv;
+  BoundLoader loader; ///< of the stdenv's programs
 };
 
 /// Where the bound toolchain of a directory is: inside a toolkit view in its folder `hostpin`, else in the

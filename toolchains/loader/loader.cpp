@@ -125,13 +125,20 @@ private:
       // An empty entry is the current directory.
       std::string expanded = directory.empty() ? "." : expand(directory, owner);
       expanded += expanded.ends_with('/') ? "" : "/";
-      for (const std::string& capability : places_.capabilities)
-        if (take(name, expanded + "glibc-hwcaps/" + capability + '/' + name, by, how))
-          return true;
-      if (take(name, expanded + name, by, how))
+      const bool in_root = directory.starts_with('/') && (how == FoundBy::rpath || how == FoundBy::runpath);
+      if ((in_root && !places_.root.empty() && in_directory(name, places_.root + expanded, by, how)) ||
+          in_directory(name, expanded, by, how))
         return true;
     }
     return false;
+  }
+
+  /// `directory` ends with a slash.
+  bool in_directory(const std::string& name, const std::string& directory, std::size_t by, FoundBy how) {
+    for (const std::string& capability : places_.capabilities)
+      if (take(name, directory + "glibc-hwcaps/" + capability + '/' + name, by, how))
+        return true;
+    return take(name, directory + name, by, how);
   }
 
   std::string expand(const std::string& text, std::size_t owner) const {

@@ -20,6 +20,10 @@ struct LoaderPlaces {
   std::vector<std::string> capabilities; ///< of this processor, best first: subdirectories of glibc-hwcaps
   std::string library_name = "lib64";    ///< value of $LIB
   std::string platform = "x86_64";       ///< value of $PLATFORM
+  /// The root directory of the machine that runs the files, as this machine has it (a sysroot): absolute run
+  /// paths lead there first. Empty: this machine's own.
+  std::string root = {};
+  bool elsewhere = false; ///< another machine runs the files; `directories` have what it is assumed to have
   /// Resolves every symlink in a path, for $ORIGIN, if files are going to be moved; empty: as on disk.
   std::function<std::string(const std::string& path)> real_path = {};
 };

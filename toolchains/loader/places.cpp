@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/places.hpp"
 
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/loader/loader_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -96,27 +99,33 @@ std::optional<LoaderDescription> describe_loader(const std::string& loader, cons
                                                  const Processes& processes) {
   if (!is_glibc(loader))
     return std::nullopt;
+  LoaderDescription description = presumed_loader(loader, target);
+  if (!binary::runs_here(target))
+    return description;
   Command command;
   command.argv = {loader, "--list-diagnostics"};
   command.unset = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
   command.enough =
       "\nversion."; // what follows concerns the processor, and takes seconds on a busy virtual machine
   const Outcome outcome = processes.run({&command, 1}).front();
-  LoaderDescription description = presumed_loader(loader, target);
   return outcome.ok() ? answered(outcome.output, std::move(description)) : description;
 }
 
 LoaderPlaces loader_places(const std::string& loader, const std::string& target, const Files& files,
                            const Processes& processes) {
-  LoaderPlaces places;
   auto description = describe_loader(loader, target, processes);
-  if (!description)
-    return places;
-  places.directories = std::move(description->directories);
-  places.library_name = std::move(description->library_name);
-  places.platform = std::move(description->platform);
-  places.capabilities = std::move(description->capabilities);
-  if (auto cache = files.read(description->cache, cache_limit))
+  return description ? loader_places(*std::move(description), files) : LoaderPlaces();
+}
+
+LoaderPlaces loader_places(LoaderDescription description, const Files& files) {
+  LoaderPlaces places;
+  places.directories = std::move(description.directories);
+  places.library_name = std::move(description.library_name);
+  places.platform = std::move(description.platform);
+  places.capabilities = std::move(description.capabilities);
+  places.root = std::move(description.root);
+  places.elsewhere = description.elsewhere;
+  if (auto cache = files.read(description.cache, cache_limit))
     places.cache = *std::move(cache);
   return places;
 }
@@ -132,13 +141,96 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
   questions[1].argv.push_back("-print-file-name=" + library);
   const std::vector<Outcome> outcomes = processes.run(questions);
   LinkLine line = link_line(outcomes[0].errors);
-  LinkTarget target{std::move(line.loader), {}, line.libraries};
+  LinkTarget target{std::move(line.loader), {}, line.libraries, command, std::move(line.sysroot)};
   const std::string path = outcomes[1].output.substr(0, outcomes[1].output.find('\n'));
   // If there is no such file, the name itself is printed.
   if (outcomes[1].ok() && path.starts_with('/') && files.status(path))
     if (const auto directory = files.real_path(path.substr(0, path.rfind('/'))))
       target.library = *directory + '/' + library;
   return target;
+}
+
+namespace {
+
+/// Directories, each once, symlinks resolved.
+class Directories {
+public:
+  explicit Directories(const Files& files) : files_(files) {}
+
+  void add(const std::string& directory) {
+    auto real = files_.real_path(directory);
+    if (real && std::find(all_.begin(), all_.end(), *real) == all_.end())
+      all_.push_back(*std::move(real));
+  }
+  std::vector<std::string> take() { return std::move(all_); }
+
+private:
+  const Files& files_;
+  std::vector<std::string> all_;
+};
+
+/// Where a driver finds the files of these names; those that it does not find are left out.
+std::vector<std::string> found_by_driver(const std::vector<std::string>& driver,
+                                         std::span<const std::string> names, const Processes& processes) {
+  std::vector<Command> questions;
+  for (const std::string& name : names) {
+    questions.push_back({driver, "", variables_a_probe_hides()});
+    questions.back().argv.push_back("-print-file-name=" + name);
+  }
+  std::vector<std::string> found;
+  for (const Outcome& outcome : processes.run(questions))
+    if (std::string path = outcome.output.substr(0, outcome.output.find('\n'));
+        outcome.ok() && path.starts_with('/'))
+      found.push_back(std::move(path));
+  return found;
+}
+
+/// Whether it is a directory for one architecture's libraries, next to those for others.
+bool is_for(const std::string& directory, const std::string& triple) {
+  return (directory + '/').find('/' + triple + '/') != std::string::npos;
+}
+
+/// Without running anything of the target.
+LoaderDescription described_elsewhere(const LinkTarget& target, const std::string& triple, const Files& files,
+                                      const Processes& processes) {
+  constexpr std::size_t largest = std::size_t{16} << 20U;
+  const std::vector<std::string> names = {std::string(base_name(target.loader)), "libc.so.6",
+                                          "libgcc_s.so.1"};
+  std::vector<std::string> found = found_by_driver(target.command, names, processes);
+  if (!target.library.empty())
+    found.push_back(target.library);
+
+  LoaderDescription description = presumed_loader("/lib64/" + names.front(), triple);
+  std::vector<std::string> loaders = {target.sysroot + target.loader};
+  if (!found.empty() && base_name(found.front()) == names.front())
+    loaders.push_back(found.front());
+  for (const std::string& loader : loaders)
+    if (LoaderFile file = loader_file(files.read(loader, largest).value_or("")); !file.directories.empty()) {
+      description.directories = std::move(file.directories);
+      description.library_name = std::move(file.library_name);
+      break;
+    }
+  Directories directories(files);
+  for (const std::string& directory : description.directories)
+    if (!target.sysroot.empty() || is_for(directory, triple)) // else it is this machine's own
+      directories.add(target.sysroot + directory);
+  for (const std::string& file : found)
+    directories.add(directory_of(file));
+  description.own_directories = std::exchange(description.directories, directories.take());
+  description.cache.clear();
+  description.root = target.sysroot;
+  description.elsewhere = true;
+  return description;
+}
+
+} // namespace
+
+std::optional<LoaderDescription> describe_loader(const LinkTarget& target, const std::string& triple,
+                                                 const Files& files, const Processes& processes) {
+  if (binary::runs_here(triple))
+    return describe_loader(target.loader, triple, processes);
+  return is_glibc(target.loader) ? std::optional(described_elsewhere(target, triple, files, processes))
+                                 : std::nullopt;
 }
 
 } // namespace hostpin::loader

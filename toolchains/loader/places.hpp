@@ -12,7 +12,7 @@
 
 namespace hostpin::loader {
 
-/// A loader's own search path.
+/// A loader's own search path, on this machine.
 struct LoaderDescription {
   std::vector<std::string> directories;
   std::string cache;        ///< path of its ld.so.cache; the file need not exist
@@ -20,12 +20,15 @@ struct LoaderDescription {
   std::string platform;     ///< value of $PLATFORM
   /// Subdirectories of glibc-hwcaps for this machine's processor, best first.
   std::vector<std::string> capabilities = {};
+  std::string root = {};                         ///< as in LoaderPlaces
+  bool elsewhere = false;                        ///< as in LoaderPlaces
+  std::vector<std::string> own_directories = {}; ///< if `elsewhere`: those of that machine
 };
 
-/// Queries the loader itself (`--list-diagnostics`, glibc 2.33 and later). An older one in a system directory
-/// is assumed to search where the distributions' do; of an older one elsewhere, such as in a package store,
-/// only run paths are known. Nothing for a loader that is not glibc's: musl's does not compare versions.
-/// `target`: normalised triple of its programs.
+/// Queries the loader itself (`--list-diagnostics`, glibc 2.33 and later) if this machine runs it. An older
+/// one in a system directory is assumed to search where the distributions' do; of an older one elsewhere,
+/// such as in a package store, only run paths are known. Nothing for a loader that is not glibc's: musl's
+/// does not compare versions. `target`: normalised triple of its programs.
 std::optional<LoaderDescription> describe_loader(const std::string& loader, const std::string& target,
                                                  const Processes& processes);
 
@@ -38,11 +41,24 @@ struct LinkTarget {
   std::string loader;  ///< empty if the driver does not show one
   std::string library; ///< the C++ library of that name that a program will load; empty if it has none
   StandardLibraries libraries = StandardLibraries::unseen; ///< what the driver links by default
+  std::vector<std::string> command = {};                   ///< the driver's
+  std::string sysroot = {};                                ///< that it links with; empty for none
 };
 
 /// `library`: its soname, such as `libstdc++.so.6`. A driver may link another file than that, older and
 /// without this name, so its directory is not used as a run path.
 LinkTarget link_target(const std::vector<std::string>& command, const std::string& library,
                        const Files& files, const Processes& processes);
+
+/// The loader of those programs. If this machine cannot run them, nothing of the target is run: its
+/// directories are read from the loader's file in the sysroot, or presumed, and are those below the sysroot.
+/// A cross compiler without a sysroot has the target's C and C++ libraries in directories of its own, which
+/// then stand for those of the machine that runs the programs. What that machine's processor and cache add is
+/// not known. Nothing for a loader that is not glibc's.
+std::optional<LoaderDescription> describe_loader(const LinkTarget& target, const std::string& triple,
+                                                 const Files& files, const Processes& processes);
+
+/// What `load` needs of a description: the content of its cache is read.
+LoaderPlaces loader_places(LoaderDescription description, const Files& files);
 
 } // namespace hostpin::loader

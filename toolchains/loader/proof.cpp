@@ -42,7 +42,7 @@ public:
 
   Proof proof() const {
     Proof result;
-    const bool certain = (is_program(closure_) && !awaits_a_place()) ||
+    const bool certain = (is_program(closure_) && !awaits_a_place() && !stands_in(library_)) ||
                          std::any_of(unmet_.begin(), unmet_.end(), [&](const UnmetNeed& unmet) {
                            return by_run_path(closure_.images[unmet.library]);
                          });
@@ -69,12 +69,24 @@ private:
       return false;
     for (const LoadedImage* const image : {&closure_.images.front(), &asker()})
       for (const std::string& directory : run_path(*image, link_.places))
-        if (!directory.empty() && access(directory.c_str(), F_OK) != 0)
+        if (!directory.empty() && access(directory.c_str(), F_OK) != 0 && !is_in_root(directory))
           return true;
     return false;
   }
 
+  bool is_in_root(const std::string& directory) const {
+    return directory.starts_with('/') && !link_.places.root.empty() &&
+           access((link_.places.root + directory).c_str(), F_OK) == 0;
+  }
+
+  /// Whether the file is only assumed to be on the machine that runs the output.
+  bool stands_in(const LoadedImage& library) const {
+    return link_.places.elsewhere && link_.places.root.empty() && library.found_by == FoundBy::directories;
+  }
+
   std::string way() const {
+    if (stands_in(library_))
+      return "the cross compiler's, which stands for that of the machine that runs it";
     switch (library_.found_by) {
     case FoundBy::rpath:
       return "found by a DT_RPATH";
@@ -163,14 +175,19 @@ Proof missing_runtime(const LinkToProve& link, const Closure& closure) {
   constexpr std::array<std::string_view, 4> runtimes = {"libstdc++.so.6", "libc++.so.1", "libgcc_s.so.1",
                                                         "libc.so.6"};
   Proof proof;
-  if (!is_program(closure) || link.places.directories.empty())
+  if (!is_program(closure) || (link.places.directories.empty() && !link.places.elsewhere))
     return proof;
   for (const MissingLibrary& missing : closure.missing)
     if (std::find(runtimes.begin(), runtimes.end(), missing.name) != runtimes.end()) {
       proof.outcome = Proof::Outcome::doubtful;
       proof.message = link.output + " finds no " + missing.name + ", which " +
                       closure.images[missing.needed_by].path + " needs";
-      if (base_name(link.library) == missing.name)
+      if (link.places.elsewhere)
+        proof.message += ", in " +
+                         (link.places.root.empty() ? "the cross compiler's directories"
+                                                   : "the sysroot " + link.places.root) +
+                         ": whether the machine that runs it has one was not verified";
+      else if (base_name(link.library) == missing.name)
         proof.hint = "link with -Wl,-rpath," + directory_of(link.library);
       return proof;
     }

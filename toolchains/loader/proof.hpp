@@ -41,6 +41,11 @@ Proof unproven(const std::string& output, const std::string& file, int reason);
 /// the current LD_LIBRARY_PATH misleads. A need that LD_LIBRARY_PATH satisfies is satisfied: environment
 /// modules work that way. A library that is not found is not an unmet need, as stubs are missing on purpose;
 /// only a program that finds no C or C++ library at all is doubtful.
+///
+/// What another machine will run (`LoaderPlaces::elsewhere`) is judged by that machine's root directory, as
+/// if it ran there. Without one, the libraries of the cross compiler stand for that machine's, which may be
+/// newer: a need that only those do not meet is doubtful. LD_LIBRARY_PATH and the cache are this machine's
+/// and must be empty.
 Proof prove(const LinkToProve& link);
 
 } // namespace hostpin::loader

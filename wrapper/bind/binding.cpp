@@ -372,6 +372,7 @@ Result<Binding> read_binding(const Files& files, const std::string& directory, s
         fields("source", candidate.source);
       }
   binding.stdenv = std::move(tools->stdenv);
+  binding.loader = std::move(tools->loader);
   binding.link.command = binding.plan.link;
   document["link"]("how", binding.link.how);
   document["link"]("notes", binding.notes);
@@ -397,6 +398,10 @@ std::string binding_toml(const Binding& binding, const Files& files) {
   compiler_fields(binding.stdenv, BoundLines{text});
   text += "\n[stdenv.libstdcxx]\n";
   library_fields(binding.stdenv.library, BoundLines{text});
+  if (!binding.loader.path.empty()) {
+    text += "\n[stdenv.loader] # of programs that another machine runs: nothing of it was run here\n";
+    loader_fields(binding.loader, BoundLines{text});
+  }
 
   text += fmt::format("\n[link]\ncommand = {}\n", toml_array(binding.link.command));
   line(text, "how", binding.link.how);

@@ -4,6 +4,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
+#include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/expansion.hpp"
 #include "toolchains/judge/judge.hpp"
 #include "toolchains/library/link_plan.hpp"
@@ -43,6 +44,7 @@ struct Binding {
   Config config;      ///< with which it was made
   Toolkit toolkit;
   Compiler stdenv;
+  BoundLoader loader; ///< of what another machine runs
   Judgement host;
   std::string host_origin; ///< why this host compiler, as text
   std::vector<Judgement> candidates;

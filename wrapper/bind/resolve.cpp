@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/resolve.hpp"
 
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/library/link_plan.hpp"
 #include "wrapper/bind/driver_order.hpp"
 #include "wrapper/bind/language_options.hpp"
@@ -158,15 +159,22 @@ void prepare_proof(Binding& binding, const loader::LinkTarget& target, const Sur
   plan::OwnPlan& plan = binding.plan;
   plan.link_proof = inputs.config.link_proof;
   plan.lto_check = inputs.config.lto_check;
-  if (plan.link_proof == CheckPolicy::off || target.loader.empty())
+  const bool off = plan.link_proof == CheckPolicy::off;
+  if (target.loader.empty() || (off && binary::runs_here(binding.stdenv.target)))
     return;
-  if (auto places = loader::describe_loader(target.loader, binding.stdenv.target, inputs.processes)) {
+  auto places = loader::describe_loader(target, binding.stdenv.target, inputs.files, inputs.processes);
+  if (places && places->elsewhere) // leak-check judges by it, too
+    binding.loader = {target.loader,           places->root,         places->directories,
+                      places->own_directories, places->library_name, places->platform};
+  if (places && !off) {
     plan.loader = target.loader;
     plan.loader_cache = std::move(places->cache);
     plan.loader_library = std::move(places->library_name);
     plan.loader_platform = std::move(places->platform);
     plan.loader_directories = std::move(places->directories);
     plan.loader_capabilities = std::move(places->capabilities);
+    plan.loader_root = std::move(places->root);
+    plan.loader_elsewhere = places->elsewhere;
     plan.library = target.library;
   }
 }

@@ -284,10 +284,11 @@ std::optional<report::ReportLibraries> libraries(const Context& context, const R
       loader::link_target(binding.link.command, "libstdc++.so.6", context.files, context.processes);
   if (target.loader.empty())
     return std::nullopt;
+  auto description = loader::describe_loader(target, binding.stdenv.target, context.files, context.processes);
   return report::library_graph(
       options.trees,
       {target.loader,
-       loader::loader_places(target.loader, binding.stdenv.target, context.files, context.processes),
+       description ? loader::loader_places(*std::move(description), context.files) : loader::LoaderPlaces(),
        target.library},
       context.files);
 }

@@ -68,7 +68,7 @@ public:
     result.role = role();
     if (!output_.empty())
       result.output = output_;
-    result.other_root = other_root_;
+    result.sysroot = sysroot_;
     result.verbose = verbose_;
     result.shows = shows_;
     result.registration = registrations_ >= 2;
@@ -151,7 +151,7 @@ private:
       writes_extra_files_ = true;
       break;
     case DriverMeaning::sysroot:
-      other_root_ = true;
+      sysroot_ = value;
       break;
     case DriverMeaning::verbose:
       verbose_ = true;
@@ -261,7 +261,7 @@ private:
   int registrations_ = 0;
   bool sources_ = false;
   bool writes_extra_files_ = false;
-  bool other_root_ = false;
+  std::string_view sysroot_;
   bool verbose_ = false;
   bool shows_ = false;
   bool preprocess_ = false;

@@ -48,9 +48,9 @@ struct CxxCall {
   bool generates_code = false;
   /// The value of `-o`; without one, the driver's default.
   std::string output = "a.out";
-  bool other_root = false; ///< a sysroot is named: the output need not run on this system
-  bool verbose = false;    ///< `-v`
-  bool shows = false;      ///< `-###`: commands are printed and nothing is run
+  std::string sysroot;  ///< that the call names; empty for none
+  bool verbose = false; ///< `-v`
+  bool shows = false;   ///< `-###`: commands are printed and nothing is run
   /// nvcc compiles its own crt/link.stub, which registers the output of nvlink, with the flags of the link.
   bool registration = false;
   /// The link also compiles sources, and could be given their objects instead.

@@ -123,7 +123,7 @@ std::string_view reason_not_verified(const plan::Plan& plan, const CxxCall& call
     return "link-proof = \"off\" in the configuration";
   if (plan.loader.empty())
     return "the driver that links shows no loader of glibc's";
-  if (call.other_root)
+  if (!call.sysroot.empty() && call.sysroot != plan.loader_root) // the output need not run there
     return "--sysroot names another system";
   return {};
 }

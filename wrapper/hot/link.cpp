@@ -72,7 +72,7 @@ bool same(const Made& a, const Made& b) {
 loader::LoaderPlaces places_of(const plan::Plan& plan, const char* const* envp, int& trouble) {
   loader::LoaderPlaces places;
   // A build that sets it (environment modules, a package manager) expects its programs to run with it.
-  if (const auto path = variable(envp, "LD_LIBRARY_PATH"))
+  if (const auto path = variable(envp, "LD_LIBRARY_PATH"); path && !plan.loader_elsewhere)
     places.library_path = split(*path, ":;");
   if (const auto cache = binary::MappedFile::open(std::string(plan.loader_cache)))
     places.cache = cache->bytes();
@@ -82,6 +82,8 @@ loader::LoaderPlaces places_of(const plan::Plan& plan, const char* const* envp, 
   places.capabilities.assign(plan.loader_capabilities.begin(), plan.loader_capabilities.end());
   places.library_name = plan.loader_library;
   places.platform = plan.loader_platform;
+  places.root = plan.loader_root;
+  places.elsewhere = plan.loader_elsewhere;
   return places;
 }
 

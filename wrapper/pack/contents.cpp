@@ -2,6 +2,7 @@
 #include "wrapper/pack/contents.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/loader/loader.hpp"
 #include "toolchains/loader/places.hpp"
 
@@ -167,8 +168,8 @@ std::string interpreter(std::string_view text) {
 /// for every script, its interpreter. `target`: normalised triple.
 class Loading {
 public:
-  Loading(Contents& contents, std::string target, const Machine& machine)
-      : contents_(contents), target_(std::move(target)), machine_(machine) {}
+  Loading(Contents& contents, const Machine& machine)
+      : contents_(contents), target_(binary::own_triple()), machine_(machine) {}
 
   void add_all() {
     // The loader lists indirect dependencies too, so one pass over programs and libraries finds everything;
@@ -203,7 +204,7 @@ private:
 
   void add_closure(const std::string& path) {
     auto image = loader::image_on_disk(path);
-    if (!image)
+    if (!image || !binary::runs_here(image->kind))
       return; // linked statically, or for another machine
     const bool is_program = !image->interpreter.empty();
     const Loader& loader = loader_of(is_program ? image->interpreter : std::string());
@@ -275,7 +276,7 @@ Result<Contents> toolchain_contents(const bind::Binding& binding, const Extras& 
   for (const std::string& path : extras.whole)
     if (!contents.tree.add_whole(path))
       return failure("there is nothing to pack at " + path);
-  Loading(contents, binding.stdenv.target, machine).add_all();
+  Loading(contents, machine).add_all();
   return contents;
 }
 

@@ -68,6 +68,8 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("loader-cache", plan.loader_cache);
   visit("loader-library", plan.loader_library);
   visit("loader-platform", plan.loader_platform);
+  visit("loader-root", plan.loader_root);
+  visit("loader-elsewhere", plan.loader_elsewhere);
   visit("library", plan.library);
   visit("hostpin", plan.hostpin);
   visit("identity", plan.identity);
@@ -266,7 +268,8 @@ template std::string write_plan(const OwnPlan&);
 std::string decision_digest(Plan plan) {
   constexpr std::uint64_t seeds[] = {0x6F626A65, 0x63740000};
   plan.home = plan.hostpin = plan.identity = plan.slices = {};
-  plan.loader = plan.loader_cache = plan.loader_library = plan.loader_platform = {};
+  plan.loader = plan.loader_cache = plan.loader_library = plan.loader_platform = plan.loader_root = {};
+  plan.loader_elsewhere = false;
   plan.loader_directories.clear();
   plan.loader_capabilities.clear();
   plan.driver_directories.clear();

@@ -68,7 +68,9 @@ struct PlanOf {
   std::vector<Text> loader_capabilities;       ///< subdirectories of glibc-hwcaps that it uses, best first
   /// That links make their output search for the NVIDIA driver, in order; mostly empty.
   std::vector<Text> driver_directories;
-  Text library;  ///< the C++ library that programs have to load, under its soname
+  Text loader_root;              ///< the target's root directory on this machine, or empty: see LoaderPlaces
+  bool loader_elsewhere = false; ///< another machine runs what is linked
+  Text library;                  ///< the C++ library that programs have to load, under its soname
   Text slices;   ///< directory in which nvcc's work for each GPU is stored; empty: nvcc runs as one call
   Text hostpin;  ///< the hostpin command that wrote the plan, absolute; may no longer exist
   Text identity; ///< digest of the file `identity` next to the plan; empty if there is none

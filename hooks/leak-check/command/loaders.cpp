@@ -5,6 +5,8 @@
 #include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/binary/machine.hpp"
+#include "toolchains/loader/loader_file.hpp"
 #include "toolchains/loader/places.hpp"
 
 #include <algorithm>
@@ -17,64 +19,17 @@ namespace hostpin::leak {
 
 namespace {
 
-// Real ones have two to four; the list is searched for each directory.
-constexpr std::size_t most_directories = 64;
-
-bool is_path(std::string_view text) {
-  constexpr std::size_t longest = 4096;
-  return text.size() > 1 && text.size() < longest && text.front() == '/' &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
-}
-
-/// $LIB is the name of the directory of the system's libraries below /usr, or below the loader's prefix.
-std::string library_name(const std::string& directory) {
-  const std::size_t at = directory.rfind("/lib");
-  return at == std::string::npos ? "lib" : directory.substr(at + 1);
-}
-
-} // namespace
-
-LoaderFile loader_file(std::string_view bytes) {
-  LoaderFile file;
-  for (std::size_t at = bytes.find("\0/", 0, 2); at != std::string_view::npos;
-       at = bytes.find("\0/", at + 1, 2)) {
-    const std::size_t begin = at + 1, end = bytes.find('\0', begin);
-    if (end == std::string_view::npos)
-      break;
-    const std::string_view text = bytes.substr(begin, end - begin);
-    if (!is_path(text))
-      continue;
-    if (text.ends_with("/ld.so.cache"))
-      file.cache = text;
-    std::string directory = text.ends_with('/') ? lexically_normal(text) : std::string();
-    if (!directory.empty() &&
-        std::find(file.directories.begin(), file.directories.end(), directory) == file.directories.end()) {
-      if (file.directories.size() == most_directories)
-        return {};
-      file.directories.push_back(std::move(directory));
-    }
-  }
-  if (file.cache.empty())
-    return {};
-  if (!file.directories.empty())
-    file.library_name = library_name(file.directories.front());
-  return file;
-}
-
-namespace {
-
 /// Values that glibc's ABI fixes for a machine.
 struct Machine {
-  std::uint16_t number; ///< e_machine
-  bool wide;
+  binary::ElfKind kind;
   std::string_view loader;
   std::string_view target;
 };
 constexpr std::array machines = {
-    Machine{62, true, "/lib64/ld-linux-x86-64.so.2", "x86_64-linux-gnu"},
-    Machine{183, true, "/lib/ld-linux-aarch64.so.1", "aarch64-linux-gnu"},
-    Machine{21, true, "/lib64/ld64.so.2", "powerpc64le-linux-gnu"},
-    Machine{3, false, "/lib/ld-linux.so.2", "i386-linux-gnu"},
+    Machine{{true, 62}, "/lib64/ld-linux-x86-64.so.2", "x86_64-linux-gnu"},
+    Machine{{true, 183}, "/lib/ld-linux-aarch64.so.1", "aarch64-linux-gnu"},
+    Machine{{true, 21}, "/lib64/ld64.so.2", "powerpc64le-linux-gnu"},
+    Machine{{false, 3}, "/lib/ld-linux.so.2", "i386-linux-gnu"},
 };
 
 /// Runs nothing: a query of a loader through it gets no answer.
@@ -129,10 +84,10 @@ std::vector<std::string> real_paths(std::vector<std::string> paths, const Files&
 } // namespace
 
 Loaders::Loaders(const Files& files, const Processes& processes, const LoaderTrust& trust,
-                 const RootedFiles* root)
+                 const RootedFiles* root, const TargetLoader& target)
     : files_(files), processes_(processes), trust_{real_paths(trust.prefixes, files), trust.scanned,
                                                    real_paths(trust.stores, files)},
-      root_(root) {
+      root_(root), target_(target) {
   trust_.prefixes.insert(trust_.prefixes.end(), {"/nix/store", "/gnu/store"});
 }
 
@@ -162,7 +117,7 @@ std::optional<loader::LoaderPlaces> Loaders::places_by(Way way, const std::strin
   if (way == Way::read) {
     constexpr std::size_t largest = std::size_t{16} << 20U, largest_cache = std::size_t{64} << 20U;
     const auto bytes = files_.read(loader, largest);
-    LoaderFile file = loader_file(bytes.value_or(""));
+    loader::LoaderFile file = loader::loader_file(bytes.value_or(""));
     if (file.directories.empty())
       return std::nullopt;
     places.directories = std::move(file.directories);
@@ -172,19 +127,45 @@ std::optional<loader::LoaderPlaces> Loaders::places_by(Way way, const std::strin
   return places;
 }
 
+/// A staged tree that is a whole system has its own loader.
+bool Loaders::is_of_target(const std::string& loader, const binary::ElfKind& kind) const {
+  return !target_.bound.path.empty() && kind == target_.kind &&
+         (loader.empty() || loader == target_.bound.path) && (root_ == nullptr || !root_->is_alone());
+}
+
+loader::LoaderPlaces Loaders::places_of_target() const {
+  loader::LoaderPlaces places;
+  places.directories = target_.bound.directories;
+  if (root_ != nullptr) // installed there, they are found as on that machine
+    places.directories.insert(places.directories.begin(), target_.bound.own_directories.begin(),
+                              target_.bound.own_directories.end());
+  places.library_name = target_.bound.library_name;
+  places.platform = target_.bound.platform;
+  places.root = target_.bound.root;
+  places.elsewhere = true;
+  return places;
+}
+
 const loader::LoaderPlaces* Loaders::named(const std::string& loader, const binary::ElfKind& kind) {
-  const auto* const machine = std::find_if(machines.begin(), machines.end(), [&](const Machine& one) {
-    return one.number == kind.machine && one.wide == kind.wide;
-  });
-  if (machine == machines.end())
+  const auto* const machine =
+      std::find_if(machines.begin(), machines.end(), [&](const Machine& one) { return one.kind == kind; });
+  const bool of_target = is_of_target(loader, kind);
+  if (machine == machines.end() && !of_target)
     return nullptr;
-  const std::string path = loader.empty() ? std::string(machine->loader) : loader;
+  const std::string path = of_target        ? target_.bound.path
+                           : loader.empty() ? std::string(machine->loader)
+                                            : loader;
   const auto known = known_.find(path);
   if (known != known_.end())
     return known->second ? &*known->second : nullptr;
   std::optional<loader::LoaderPlaces>& places = known_[path];
-  if (const auto real = files_.real_path(path))
-    places = places_by(way_to(*real), path, std::string(machine->target));
+  if (of_target)
+    places = places_of_target();
+  else if (const auto real = files_.real_path(path)) {
+    const Way way = way_to(*real);
+    places = places_by(way == Way::run && !binary::runs_here(kind) ? Way::read : way, path,
+                       std::string(machine->target));
+  }
   if (places && root_ != nullptr) {
     places->real_path = [this](const std::string& file) { return files_.real_path(file).value_or(file); };
     const std::vector<std::string> first = configured(files_);

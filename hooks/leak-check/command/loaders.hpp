@@ -4,6 +4,7 @@
 #include "hooks/leak-check/judge/files.hpp"
 #include "hooks/leak-check/judge/world.hpp"
 #include "toolchains/base/process.hpp"
+#include "toolchains/config/bound.hpp"
 #include "toolchains/loader/loader.hpp"
 
 #include <map>
@@ -15,22 +16,17 @@
 
 namespace hostpin::leak {
 
-/// Where glibc's loader searches by default, as its own file defines it.
-struct LoaderFile {
-  std::vector<std::string> directories; ///< at most 64; empty if it is not a loader of glibc's
-  std::string cache;                    ///< path of its ld.so.cache; the file need not exist
-  std::string library_name;             ///< value of $LIB
-};
-
-/// Reads the strings that were compiled into it: directories with a slash at both ends, in their order, and
-/// the one that ends with /ld.so.cache (elf/dl-load.c and elf/dl-cache.c of glibc 2.26 to 2.42).
-LoaderFile loader_file(std::string_view bytes);
-
 /// Which loaders may be run, and which are only read.
 struct LoaderTrust {
   std::vector<std::string> prefixes;    ///< of the binding's compilers
   std::span<const std::string> scanned; ///< scanned paths as they were named: nothing below them is run
   std::vector<std::string> stores;      ///< stores that were named: a loader there is read, and not run
+};
+
+/// The loader of another machine.
+struct TargetLoader {
+  std::optional<binary::ElfKind> kind; ///< of its programs
+  BoundLoader bound = {};
 };
 
 /// Queries each loader of this machine once for its search path. That runs the loader, so only those in the
@@ -40,8 +36,9 @@ class Loaders {
 public:
   /// Stores references. `root`: `files` if a staged tree is judged, else nullptr; the loader of a staged tree
   /// that is a whole system is assumed to search where the distributions' do, and is not run.
+  /// `target`: what the binding names for programs of another machine, whose loader is not run.
   Loaders(const Files& files, const Processes& processes, const LoaderTrust& trust,
-          const RootedFiles* root = nullptr);
+          const RootedFiles* root = nullptr, const TargetLoader& target = {});
 
   const loader::LoaderPlaces* named(const std::string& loader, const binary::ElfKind& kind);
 
@@ -54,11 +51,14 @@ private:
   bool is_scanned(const std::string& real) const;
   std::optional<loader::LoaderPlaces> places_by(Way way, const std::string& loader,
                                                 const std::string& target) const;
+  bool is_of_target(const std::string& loader, const binary::ElfKind& kind) const;
+  loader::LoaderPlaces places_of_target() const;
 
   const Files& files_;
   const Processes& processes_;
   LoaderTrust trust_; ///< symlinks resolved
   const RootedFiles* root_;
+  TargetLoader target_;
   std::map<std::string, std::optional<loader::LoaderPlaces>> known_;
 };
 

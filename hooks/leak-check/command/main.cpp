@@ -134,7 +134,7 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
     return tl::unexpected(unwanted.error());
   const Files& judged_files = root ? static_cast<const Files&>(*root) : disk;
   const LoaderTrust trust{policy->compiler_prefixes, options.paths, absolute(options.stores, files)};
-  Loaders loaders(judged_files, processes, trust, root.get());
+  Loaders loaders(judged_files, processes, trust, root.get(), {policy->other_machine, policy->loader});
   const World world{
       *policy,
       *unwanted,

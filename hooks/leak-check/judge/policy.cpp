@@ -2,7 +2,7 @@
 #include "hooks/leak-check/judge/policy.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/config/bound.hpp"
+#include "toolchains/binary/machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -161,7 +161,7 @@ Result<void> add_binding(Policy& policy, const Files& files, const std::string& 
   if (!bound)
     return tl::unexpected(bound.error());
   BoundFields{&*toml}["link"]("driver-path", policy.driver_path);
-  const auto& [toolkit, host, stdenv] = *bound;
+  const auto& [toolkit, host, stdenv, loader] = *bound;
 
   Additions additions(policy, files);
   for (const std::string& path :
@@ -186,6 +186,9 @@ Result<void> add_binding(Policy& policy, const Files& files, const std::string& 
   for (const std::string& prefix : {library_prefix(policy.libstdcxx), gcc_prefix(host.gcc_install)})
     if (!prefix.empty() && !is_shared(prefix))
       policy.compiler_prefixes.push_back(prefix);
+  if (const auto kind = binary::kind_of_triple(stdenv.target); kind && !binary::runs_here(*kind))
+    policy.other_machine = kind;
+  policy.loader = loader;
   policy.libstdcxx_release = std::min(stdenv.library.release, 999);
   // The binding may contain the name that links take, in another directory.
   const std::string libgcc = parent(files.real_path(policy.libstdcxx).value_or("")) + "/libgcc_s.so.1";

@@ -4,7 +4,10 @@
 #include "hooks/leak-check/needles/needles.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/elf.hpp"
+#include "toolchains/config/bound.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +44,9 @@ struct Policy {
   /// In which programs of the binding search for the NVIDIA driver, in order: its links add them.
   std::vector<std::string> driver_path;
   std::string compat_directory; ///< of cuda_compat, to be searched before the driver's; empty: none
+  /// If the binding is for another machine: the kind of its programs.
+  std::optional<binary::ElfKind> other_machine;
+  BoundLoader loader; ///< theirs; without a path if it is not known
 };
 
 /// Adds what follows from the binding in the directory `named`. Directories that the stdenv needs too, and

@@ -162,6 +162,44 @@ another_root() {
     exits 0
     says '^hostpin: note: not verified: .*sysroot'
 }
+# Of what another machine runs, nothing is run here: its libraries are those of a sysroot, or of the cross compiler.
+for_another_machine() {
+    need_cross
+    unset HOSTPIN_CONFIG
+    "$hostpin" bind bound --toolkit "$cross_toolkit" --stdenv "$cross" --host "$cross"
+    unset HOSTPIN_CACHE_DIR
+    cxx=$PWD/bound/c++
+    version=GLIBCXX_3.4.30 symbol=condition_variable
+    write_program
+    call "$cxx" main.o greet.o -o program
+    accepts program
+    if command -v "qemu-${triple%%-*}-static" >/dev/null; then
+        same "$("qemu-${triple%%-*}-static" -L "/usr/$triple" ./program)" hello
+    fi
+    mkdir -p old
+    stdenv=$cross older_library
+    call "$cxx" main.o greet.o -o program "-Wl,-rpath,\$ORIGIN/old"
+    refuses program "$(literally "$PWD/./old/libstdc++.so.6")|$(literally "$PWD/old/libstdc++.so.6")|old/libstdc" 'greet\.o'
+    # a variable of this machine's loader
+    LD_LIBRARY_PATH=$PWD/old call "$cxx" main.o greet.o -o program
+    accepts program
+
+    # a sysroot is what the machine has
+    mkdir -p root/lib
+    cp -a "/usr/$triple"/lib/ld-* "/usr/$triple"/lib/lib{c,m,gcc_s}.so.* root/lib/
+    cp old/libstdc++.so.6 root/lib/
+    compiler rooted "$cross" "--sysroot=$PWD/root" "-isystem/usr/$triple/include"
+    "$hostpin" bind rooted --toolkit "$cross_toolkit" --stdenv "$bin/rooted" --host "$bin/rooted"
+    call rooted/c++ main.o greet.o -o program
+    refuses program "$(literally "$PWD/root/lib/libstdc++.so.6")"
+    cp "/usr/$triple/lib/libstdc++.so.6" root/lib/
+    call rooted/c++ main.o greet.o -o program
+    accepts program
+    rm root/lib/libstdc++.so.6 "$(realpath root/lib/libgcc_s.so.1)"
+    call rooted/c++ "--sysroot=$PWD/root" main.o greet.o -o program
+    exits 0
+    [ -e program ] || fail 'no program'
+}
 makes_no_image() {
     misled ''
     call "$cxx" main.o greet.o -o /dev/null "$old"
@@ -197,5 +235,6 @@ it 'a run path to a directory that is not there yet makes it a note' directories
 it 'a library that is missing on purpose is no error' stubs_are_missing_on_purpose
 it 'a program for another loader is left alone' not_for_this_loader
 it 'a program for another root is left alone' another_root
+it 'what another machine runs is judged by its sysroot or the libraries of the cross compiler, never by those of this machine' for_another_machine
 it 'devices, relocatable objects and static programs are left alone' makes_no_image
 finish

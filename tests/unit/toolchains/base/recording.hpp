@@ -19,6 +19,14 @@ public:
     return others_.run(commands);
   }
 
+  /// The programs that were run, in order.
+  std::vector<std::string> programs() const {
+    std::vector<std::string> names;
+    for (const Command& command : commands_)
+      names.push_back(command.argv.front());
+    return names;
+  }
+
   /// Whether commands with that word were run, and all in a TMPDIR that is removed afterwards.
   bool leave_nothing(const std::string& word) const {
     std::size_t count = 0;

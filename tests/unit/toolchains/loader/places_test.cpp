@@ -85,3 +85,85 @@ TEST_CASE("a C compiler driver is one that links no C++ library by itself") {
   CHECK(linked(begin + "crtn.o\n") == StandardLibraries::none);
   CHECK(linked("cc: usage\n") == StandardLibraries::unseen);
 }
+
+namespace {
+
+const std::string cross = "aarch64-linux-gnu";
+const std::string its_loader = "/lib/ld-linux-aarch64.so.1";
+
+/// The strings in such a loader's file.
+std::string loader_bytes() {
+  using namespace std::string_literals;
+  return "x\0/lib/aarch64-linux-gnu/\0/usr/lib/aarch64-linux-gnu/\0/lib/\0/usr/lib/\0/etc/ld.so.cache\0"s;
+}
+
+} // namespace
+
+#ifndef __aarch64__ // there it would be run
+
+TEST_CASE("of a target that this machine does not run, the loader is read in the sysroot and never run") {
+  FakeFiles files;
+  files.file("/root/arm" + its_loader, loader_bytes())
+      .file("/root/arm/lib/aarch64-linux-gnu/x")
+      .file("/root/arm/usr/lib/x")
+      .file("/usr/lib/x") // this machine's own
+      .file("/root/arm/usr/lib/aarch64-linux-gnu/libstdc++.so.6");
+  FakeProcesses processes;
+  processes.answer(its_loader + " --list-diagnostics", "path.system_dirs[0x0]=\"/run/\"\n");
+  LinkTarget target{its_loader,
+                    "/root/arm/usr/lib/aarch64-linux-gnu/libstdc++.so.6",
+                    StandardLibraries::cxx,
+                    {"/usr/bin/cross-g++"},
+                    "/root/arm"};
+  const test::RecordingProcesses recorded(processes);
+  const auto loader = describe_loader(target, cross, files, recorded);
+  REQUIRE(loader);
+  CHECK(loader->elsewhere);
+  CHECK(loader->root == "/root/arm");
+  CHECK(loader->directories == Strings{"/root/arm/lib/aarch64-linux-gnu",
+                                       "/root/arm/usr/lib/aarch64-linux-gnu", "/root/arm/lib",
+                                       "/root/arm/usr/lib"});
+  CHECK(loader->own_directories ==
+        Strings{"/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib", "/usr/lib"});
+  CHECK(loader->library_name == "lib/aarch64-linux-gnu");
+  CHECK(loader->platform == "aarch64");
+  CHECK(loader->cache.empty());
+  CHECK(recorded.programs() == Strings(3, "/usr/bin/cross-g++"));
+}
+
+TEST_CASE("without a sysroot, the directories of the cross compiler's libraries stand for the target's") {
+  FakeFiles files;
+  files.file("/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1", loader_bytes())
+      .file("/usr/aarch64-linux-gnu/lib/libc.so.6")
+      .file("/usr/lib/gcc-cross/aarch64-linux-gnu/12/libgcc_s.so.1")
+      .file("/lib/x")
+      .file("/usr/lib/aarch64-linux-gnu/x");
+  FakeProcesses processes;
+  for (const std::string name : {"ld-linux-aarch64.so.1", "libc.so.6"})
+    processes.answer("/usr/bin/cross-g++ -print-file-name=" + name,
+                     "/usr/aarch64-linux-gnu/lib/" + name + '\n');
+  processes.answer("/usr/bin/cross-g++ -print-file-name=libgcc_s.so.1",
+                   "/usr/lib/gcc-cross/aarch64-linux-gnu/12/libgcc_s.so.1\n");
+  const LinkTarget target{its_loader, {}, StandardLibraries::cxx, {"/usr/bin/cross-g++"}, {}};
+  const auto loader = describe_loader(target, cross, files, processes);
+  REQUIRE(loader);
+  CHECK(loader->elsewhere);
+  CHECK(loader->root.empty());
+  // /lib is this machine's, the directory for one architecture may have the target's.
+  CHECK(loader->directories == Strings{"/usr/lib/aarch64-linux-gnu", "/usr/aarch64-linux-gnu/lib",
+                                       "/usr/lib/gcc-cross/aarch64-linux-gnu/12"});
+}
+
+TEST_CASE("of a cross compiler that finds nothing, no directory of this machine is taken for the target's") {
+  FakeFiles files;
+  files.file("/lib/x").file("/usr/lib/x").file("/lib64/x");
+  const LinkTarget target{its_loader, {}, StandardLibraries::cxx, {"/usr/bin/cross-g++"}, {}};
+  const auto loader = describe_loader(target, cross, files, FakeProcesses());
+  REQUIRE(loader);
+  CHECK(loader->elsewhere);
+  CHECK(loader->directories.empty());
+  CHECK_FALSE(describe_loader(LinkTarget{"/lib/ld-musl-aarch64.so.1", {}, {}, {"/usr/bin/cross-g++"}, {}},
+                              cross, files, FakeProcesses()));
+}
+
+#endif

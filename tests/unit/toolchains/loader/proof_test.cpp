@@ -115,3 +115,60 @@ TEST_CASE("what is no image, or cut short, is skipped with a reason") {
   CHECK(proof.outcome == Proof::Outcome::skipped);
   CHECK_FALSE(proof.message.empty());
 }
+
+namespace {
+
+/// A program, which needs a version of libstdc++ and asks for the loader of LinkToProve.
+std::string program(const std::string& version, const std::string& run_path = {}) {
+  return elf.build("", {}, {{"libstdc++.so.6", {version}}}, run_path, "/lib64/ld-linux-x86-64.so.2");
+}
+
+} // namespace
+
+TEST_CASE("what another machine runs is judged by its sysroot as if it ran there") {
+  const Scratch scratch;
+  scratch.write("libx.so", program("V_2"));
+  scratch.write("root/lib/libstdc++.so.6", elf.build("libstdc++.so.6", {"V_1"}));
+  LinkToProve link = scratch.link();
+  link.places.directories = {scratch.path + "/root/lib"};
+  link.places.root = scratch.path + "/root";
+  link.places.elsewhere = true;
+  CHECK(prove(link).outcome == Proof::Outcome::disproved);
+  // An absolute run path leads into the sysroot.
+  scratch.write("libx.so", program("V_2", "/opt/lib"));
+  CHECK(prove(link).outcome == Proof::Outcome::doubtful);
+  std::filesystem::create_directories(scratch.path + "/root/opt/lib");
+  CHECK(prove(link).outcome == Proof::Outcome::disproved);
+  scratch.write("root/opt/lib/libstdc++.so.6", elf.build("libstdc++.so.6", {"V_1", "V_2"}));
+  CHECK(prove(link).outcome == Proof::Outcome::holds);
+}
+
+TEST_CASE("an older library of the cross compiler is not that of the machine that runs it, so is doubtful") {
+  const Scratch scratch;
+  scratch.write("libx.so", program("V_2"));
+  scratch.write("cross/libstdc++.so.6", elf.build("libstdc++.so.6", {"V_1"}));
+  LinkToProve link = scratch.link();
+  link.places.directories = {scratch.path + "/cross"};
+  CHECK(prove(link).outcome == Proof::Outcome::disproved);
+  link.places.elsewhere = true;
+  const Proof proof = prove(link);
+  CHECK(proof.outcome == Proof::Outcome::doubtful);
+  CHECK(proof.message.find("stands for that of the machine that runs it") != std::string::npos);
+  // What its own run path leads to goes with it.
+  scratch.write("libx.so", program("V_2", "$ORIGIN/own"));
+  scratch.write("own/libstdc++.so.6", elf.build("libstdc++.so.6", {"V_1"}));
+  CHECK(prove(link).outcome == Proof::Outcome::disproved);
+}
+
+TEST_CASE("a target without any library is not silently taken as one that has them") {
+  const Scratch scratch;
+  scratch.write("libx.so", program("V_1"));
+  LinkToProve link = scratch.link();
+  link.places.directories = {};
+  CHECK(prove(link).outcome == Proof::Outcome::holds);
+  link.places.elsewhere = true;
+  const Proof proof = prove(link);
+  CHECK(proof.outcome == Proof::Outcome::doubtful);
+  CHECK(proof.message.find("finds no libstdc++.so.6") != std::string::npos);
+  CHECK(proof.message.find("the cross compiler's directories") != std::string::npos);
+}

@@ -305,9 +305,9 @@ TEST_CASE("the output is what the last -o names, in any spelling") {
 }
 
 TEST_CASE("a link for another root, and one that is to be shown, are told") {
-  CHECK(call("a.o --sysroot=/root").other_root);
-  CHECK(call("a.o --sysroot /root").other_root);
-  CHECK_FALSE(call("a.o -isysroot /root").other_root);
+  CHECK(call("a.o --sysroot=/root").sysroot == "/root");
+  CHECK(call("a.o --sysroot /root").sysroot == "/root");
+  CHECK(call("a.o -isysroot /root").sysroot.empty());
   CHECK(call("a.o -v").verbose);
   CHECK(call("a.o --verbose").verbose);
   CHECK_FALSE(call("a.o -Xlinker -v").verbose);

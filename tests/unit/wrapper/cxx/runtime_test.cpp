@@ -169,6 +169,8 @@ TEST_CASE("a link is proven unless nothing is known of what it makes, or nobody 
   made.link_proof = CheckPolicy::warn;
   CHECK(reason_not_verified(made, cxx_call(link, none)).empty());
   CHECK(reason_not_verified(made, cxx_call(rooted, none)).find("--sysroot") != std::string_view::npos);
+  made.loader_root = "/other"; // the one that the binding is for
+  CHECK(reason_not_verified(made, cxx_call(rooted, none)).empty());
   made.link_proof = CheckPolicy::off;
   CHECK(reason_not_verified(made, cxx_call(link, none)).find("off") != std::string_view::npos);
 }

@@ -35,6 +35,8 @@ Plan sample() {
   plan.loader_directories = {"/lib/x86_64-linux-gnu", "/lib"};
   plan.loader_capabilities = {"x86-64-v3", "x86-64-v2"};
   plan.driver_directories = {"/opt/cuda 12/compat", "/usr/lib/nvidia"};
+  plan.loader_root = "/srv/root";
+  plan.loader_elsewhere = true;
   plan.library = "/opt/gcc-15/lib64/libstdc++.so.6";
   plan.hostpin = "/opt/hostpin/bin/hostpin";
   plan.slices = "/var/cache/slices";
@@ -93,6 +95,8 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK(plan->loader_directories == sample().loader_directories);
   CHECK(plan->loader_capabilities == sample().loader_capabilities);
   CHECK(plan->driver_directories == sample().driver_directories);
+  CHECK(plan->loader_root == "/srv/root");
+  CHECK(plan->loader_elsewhere);
   CHECK(plan->library == sample().library);
   CHECK(plan->slices == "/var/cache/slices");
   REQUIRE(plan->runtimes.size() == 2);
@@ -188,4 +192,5 @@ TEST_CASE("a digest is the same wherever the same toolchain is") {
   CHECK(digest_with([](Plan& plan) { plan.files[0].touched = 1; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_platform = "znver4"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_capabilities.clear(); }) == digest);
+  CHECK(digest_with([](Plan& plan) { plan.loader_root = "/other/root"; }) == digest);
 }
