@@ -92,6 +92,12 @@ constexpr std::array table = {
         "loaded.",
         "Remove it with patchelf --set-rpath if no machine that runs this has such a directory, or make it "
         "relative to $ORIGIN."},
+    RuleText{
+        Rule::foreign_machine, "foreign-machine", Severity::error,
+        "A file is for another processor, class or byte order than the binding's target, or a library is "
+        "found only as such a file: the loader skips it.",
+        "Build it with the binding, or leave it out; write an exception for programs that are meant for "
+        "another machine, such as tools that a later build runs."},
 };
 
 constexpr bool in_order() {

@@ -34,6 +34,7 @@ enum class Rule {
   runpath_not_a_directory,
   needed_and_version_names_differ,
   dangling_runpath,
+  foreign_machine,
 };
 
 /// The name and texts of a rule.

@@ -157,6 +157,7 @@ bool Judge::judge_file(ScannedFile&& file) {
     add(std::move(finding));
   };
   judge_references(file, vendor, in_store, world_, report);
+  judge_machine(file, vendor, world_, report);
   ++findings_.files;
   if (!file.hard_link_of) {
     findings_.bytes += file.size;

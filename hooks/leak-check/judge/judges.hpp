@@ -16,6 +16,11 @@ namespace hostpin::leak {
 void judge_references(const ScannedFile& file, bool vendor, bool in_store, const World& world,
                       const Report& report);
 
+/// foreign-machine, for a binding whose programs another machine runs: files that are not for that machine.
+/// The members of a static library count as one. Device code and programs of microcontrollers are no
+/// findings.
+void judge_machine(const ScannedFile& file, bool vendor, const World& world, const Report& report);
+
 /// Whether a section of that name is read by debuggers only, and not loaded.
 bool is_for_debuggers(std::string_view section);
 
@@ -25,8 +30,9 @@ bool is_for_debuggers(std::string_view section);
 void judge_run_path(const TreeElf& elf, const World& world, const Report& report);
 
 /// The rules that need everything that a program would load: wrong-libstdcxx, unmet-version-need,
-/// missing-library, two-cuda-runtimes, own-static-and-shared-cudart, needed-and-version-names-differ. `elfs`:
-/// all of the tree; those in archives with an unknown layout are skipped.
+/// missing-library, foreign-machine (of a library that is found only as such a file), two-cuda-runtimes,
+/// own-static-and-shared-cudart, needed-and-version-names-differ. `elfs`: all of the tree; those in archives
+/// with an unknown layout are skipped.
 ///
 /// A library alone is followed as `ld.so --list` would. Since the program that loads it may have loaded the
 /// right libraries before, only the library's own run path can be an error. A library that some program of

@@ -2,6 +2,7 @@
 #include "hooks/leak-check/judge/judges.hpp"
 #include "hooks/leak-check/scan/elf.hpp"
 #include "toolchains/binary/blob.hpp"
+#include "toolchains/binary/machine.hpp"
 
 #include <algorithm>
 #include <map>
@@ -100,6 +101,8 @@ private:
     const loader::Closure& closure;
     bool is_program = false;
     const loader::LoaderPlaces& places;
+    /// Files that the loader would skip because they are for another machine, by file name.
+    const std::map<std::string, std::string>& skipped = {};
   };
 
   /// A shared CUDA runtime that a process would have.
@@ -126,14 +129,17 @@ private:
       return;
     }
     std::string blocked;
+    std::map<std::string, std::string> skipped;
     const loader::ReadImage read_and_note = [&](const std::string& path) {
       auto found = read(path);
+      if (found && found->kind != image.kind)
+        skipped.emplace(file_name(path), path);
       if (!found && blocked.empty() && blocking_.contains(path))
         blocked = path;
       return found;
     };
     const loader::Closure closure = loader::load(elf.file, image, *places, read_and_note);
-    const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program, *places};
+    const Followed one{elf, closure, elf.facts.type == ElfFacts::Type::program, *places, skipped};
     if (one.is_program)
       add_loaded(closure);
     judge_missing(one);
@@ -293,6 +299,33 @@ private:
     return remedy;
   }
 
+  /// The file for another machine that is the only one of a missing library's name; empty if there is none.
+  /// Directories of this machine's system may have files of many machines.
+  std::string only_for_another(const Followed& one, const loader::LoadedImage& by, const std::string& name) {
+    const auto found = one.skipped.find(std::string(file_name(name)));
+    if (found == one.skipped.end())
+      return {};
+    const std::vector<std::string> own = loader::run_path(by, one.places);
+    const bool is_meant =
+        in_tree(found->second) != nullptr ||
+        std::any_of(own.begin(), own.end(), [&](const std::string& directory) {
+          return lexically_normal(directory + '/' + name) == lexically_normal(found->second);
+        });
+    return is_meant ? found->second : std::string();
+  }
+
+  void judge_skipped(const Followed& one, const loader::LoadedImage& by, const std::string& name,
+                     const std::string& path) {
+    const auto image = read(path);
+    const Severity severity = one.is_program ? Severity::error : Severity::warning;
+    add(Rule::foreign_machine,
+        capped_for_vendor(downgrade_if_resolved(one, by, name, severity), one.elf.vendor, Severity::note),
+        one.elf, ".dynamic", name, path,
+        by.path + " is for " + binary::machine_name(by.image.kind) +
+            " and needs it; the only file of that name on its search path, " + path + ", is for " +
+            binary::machine_name(image ? image->kind : binary::ElfKind{}) + ": the loader skips it.");
+  }
+
   void judge_missing(const Followed& one) {
     for (const loader::MissingLibrary& missing : one.closure.missing) {
       const loader::LoadedImage& by = one.closure.images[missing.needed_by];
@@ -300,6 +333,10 @@ private:
       // Reported when that library is followed itself.
       if (owner != nullptr && owner != &one.elf && !one.is_program)
         continue;
+      if (const std::string path = only_for_another(one, by, missing.name); !path.empty()) {
+        judge_skipped(one, by, missing.name, path);
+        continue;
+      }
       Severity severity = one.is_program ? Severity::error : Severity::warning;
       std::string explanation = by.path + " needs it, and the loader does not find it.";
       if (is_of_driver(missing.name)) {

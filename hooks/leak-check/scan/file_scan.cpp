@@ -16,6 +16,9 @@ namespace hostpin::leak {
 
 namespace {
 
+/// Enough for the header of a PE file: the program for DOS before it rarely takes 512 bytes.
+constexpr std::size_t pe_bytes = 8192;
+
 std::size_t entries_of(const ScannedPart& part) {
   std::size_t entries = 1 + (part.text ? part.text->references.size() : 0);
   if (part.elf && part.elf->image)
@@ -83,7 +86,7 @@ ScannedFile::Kind kind_of(const ScanItem& item) {
 }
 
 bool has_facts(const ScannedPart& part) {
-  return part.elf || part.text || part.link_target;
+  return part.elf || part.pe || part.text || part.link_target;
 }
 
 void add_hits(HitCollector& hits, const HitLocations& locations, ScannedFile& file) {
@@ -119,7 +122,9 @@ ScanItem FileScan::begin(binary::Blob blob, const std::string& name, std::vector
     begin_elf(item, file);
   else if (item.sniffed.content == Content::static_archive)
     begin_archive(item, file);
-  else if (item.sniffed.content == Content::script || item.sniffed.content == Content::other)
+  else if (beginning.starts_with("MZ") && (item.part.pe = binary::pe_header(item.blob.beginning(pe_bytes)))) {
+    // It has no facts but its header.
+  } else if (item.sniffed.content == Content::script || item.sniffed.content == Content::other)
     begin_text(item, name, beginning, file);
   if (!item.locations)
     item.locations = std::make_unique<OneLocation>(

@@ -4,6 +4,7 @@
 #include "hooks/leak-check/scan/file_scan.hpp"
 #include "hooks/leak-check/scan/text.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/binary/machine.hpp"
 
 #include <algorithm>
 #include <set>
@@ -70,6 +71,25 @@ void FileScan::open_archive(const ScanItem& item, ScannedFile& file, Budget& bud
   }));
 }
 
+namespace {
+
+/// Only for kinds with a name, so that no archive can have many.
+void count_object(const std::vector<std::string>& member, const binary::ElfKind& kind, ScannedFile& file) {
+  const auto is_in_it = [&](const std::vector<std::string>& archive) {
+    return archive.size() + 1 == member.size() && std::equal(archive.begin(), archive.end(), member.begin());
+  };
+  if (!binary::runs_linux(kind))
+    return;
+  for (auto known = file.objects.rbegin(); known != file.objects.rend() && is_in_it(known->archive); ++known)
+    if (known->kind == kind) {
+      ++known->number;
+      return;
+    }
+  file.objects.push_back({{member.begin(), member.end() - 1}, kind, member.back(), 1});
+}
+
+} // namespace
+
 /// Its bytes were scanned with the archive's.
 void FileScan::open_archived_elf(const binary::Blob& blob, std::vector<std::string> names, ScannedFile& file,
                                  Budget& budget) {
@@ -80,6 +100,7 @@ void FileScan::open_archived_elf(const binary::Blob& blob, std::vector<std::stri
   if (!read)
     return add_unseen(file, inner.member, {},
                       source.trouble().empty() ? read.error().message : source.trouble());
+  count_object(inner.member, frame->kind, file);
   inner.frame = std::make_unique<ElfFrame>(*std::move(frame));
   open_elf(inner, file, budget);
 }

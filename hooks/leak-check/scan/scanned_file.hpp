@@ -4,6 +4,7 @@
 #include "hooks/leak-check/finding/finding.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
 #include "toolchains/binary/elf.hpp"
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/fatbin/holding.hpp"
 
 #include <cstddef>
@@ -79,8 +80,17 @@ struct ScannedPart {
   std::vector<std::string> member; ///< as in Location; empty for the file itself
   std::uint64_t size = 0;          ///< bytes, decompressed
   std::optional<ElfFacts> elf;
+  std::optional<binary::PeHeader> pe; ///< of a program or DLL of Windows
   std::optional<TextFacts> text;
   std::optional<std::string> link_target; ///< a symlink's, as written
+};
+
+/// The objects for one machine in a static library, those of device code and microcontrollers excepted.
+struct ArchivedObjects {
+  std::vector<std::string> archive; ///< as in Location: that library
+  binary::ElfKind kind;
+  std::string first; ///< name of the first one
+  std::uint64_t number = 1;
 };
 
 /// One file of a tree. All locations carry `path`.
@@ -93,7 +103,8 @@ struct ScannedFile {
   /// Path of the same file under another name, visited before with its content. Parts are in both.
   std::optional<std::string> hard_link_of;
   std::vector<ScannedPart> parts;
-  std::vector<FoundNeedle> found; ///< by member, offset and needle; in symlink targets too
+  std::vector<ArchivedObjects> objects; ///< of static libraries that were opened
+  std::vector<FoundNeedle> found;       ///< by member, offset and needle; in symlink targets too
   std::vector<Unseen> unseen;
   fatbin::Holding device_code = {}; ///< of all its fatbins that were opened, including those of its members
 };

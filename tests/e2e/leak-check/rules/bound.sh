@@ -82,9 +82,61 @@ stubs() {
     graded cuda-stub-runpath bin/latent warning
     ungraded cuda-stub-runpath bin/linked
 }
+# A tree for another machine, of which nothing can be run here.
+foreign() {
+    need_cross
+    mkdir -p tree/bin tree/lib other stage/usr/lib stage/usr/bin
+    "$hostpin" bind bound --toolkit "$cross_toolkit" --stdenv "$cross" --host "$cross"
+    echo 'int f() { return 0; }' >f.cpp
+    echo 'int f(); int main() { try { throw f(); } catch (int number) { return number; } }' >main.cpp
+    bound/c++ -shared -fPIC f.cpp -o tree/lib/libf.so -Wl,-soname,libf.so
+    # shellcheck disable=SC2016 # $ORIGIN is the loader's
+    bound/c++ main.cpp tree/lib/libf.so -o tree/bin/main -Wl,-rpath,'$ORIGIN/../lib'
+    bound/c++ -c f.cpp -o f.o
+    ar rcs tree/lib/libf.a f.o
+    cp "$toolkit"/lib64/libcudadevrt.a other/ # device code is data of every machine
+    call "$hostpin" leak-check --binding bound --notes tree
+    exits 0
+    prints '^3 files: 0 errors, 0 warnings, 0 notes$'
+
+    # planted: an object and a library of this machine, one of the other byte order, a DLL
+    g++ -shared -fPIC f.cpp -o tree/lib/libplanted.so
+    g++ -c f.cpp -o planted.o
+    ar rcs tree/lib/libf.a planted.o
+    tar -cJf tree/lib/packed.tar.xz planted.o
+    { head -c 60 /dev/zero | sed '1s/^../MZ/' && printf '\100\0\0\0PE\0\0\144\206' && head -c 16 /dev/zero && printf '\042\040'; } >tree/lib/planted.dll
+    if [ "$triple" = aarch64-linux-gnu ]; then
+        "$cross" -mbig-endian -c -x c /dev/null -o big.o
+        "$triple-ld" -EB -shared big.o -o tree/lib/libbig.so
+    fi
+    call "$hostpin" leak-check --binding bound --json tree
+    exits 1
+    local name
+    for name in libplanted.so libf.a packed.tar.xz planted.dll; do graded foreign-machine "lib/$name" error; done
+    if [ -e tree/lib/libbig.so ]; then graded foreign-machine lib/libbig.so error; fi
+    for name in lib/libf.so bin/main; do ungraded foreign-machine "$name"; done
+    prints 'Its object planted\.o is for'
+    printf '[[exception]]\nrule = "foreign-machine"\npath = "lib/*"\nreason = "tools of the next build"\n' >exceptions.toml
+    call "$hostpin" leak-check --binding bound --exceptions exceptions.toml tree
+    exits 0
+
+    # a library that is found only for this machine, and the right one in a staged tree, where only the target's loader looks
+    rm -r tree/lib
+    mkdir tree/lib
+    g++ -shared -fPIC f.cpp -o tree/lib/libf.so -Wl,-soname,libf.so
+    call "$hostpin" leak-check --binding bound --json tree
+    graded foreign-machine bin/main error
+    ungraded missing-library bin/main
+    bound/c++ -shared -fPIC f.cpp -o stage/usr/lib/libf.so -Wl,-soname,libf.so
+    bound/c++ main.cpp stage/usr/lib/libf.so -o stage/usr/bin/main
+    call "$hostpin" leak-check --binding bound --notes --root stage
+    exits 0
+    prints '^2 files: 0 errors, 0 warnings, 0 notes$'
+}
 
 it "an older libstdc++ that would be loaded is found, and one that defines all of it is a note" library
 it "a static libstdc++ of another GCC is found, and the stdenv's passes" static
 it "static and shared runtimes in one program are found, and either alone passes" runtimes
 it "a real toolkit's stubs are found in a run path, and pass for the linker alone" stubs
+it "files for another machine than a cross binding's target are found, and a clean tree has none" foreign
 finish

@@ -329,3 +329,19 @@ TEST_CASE(
   CHECK(summary(setting.judged()) == std::vector<std::string>{"note missing-library x.whl x.whl",
                                                               "warning missing-library x/_C.so libb.so"});
 }
+
+TEST_CASE("a library that is found only for another machine is skipped by the loader, which is reported") {
+  for (const bool also_right : {false, true}) {
+    CAPTURE(also_right);
+    Loaded setting;
+    setting.program(setting.tree.path("own"));
+    setting.library("own", {});
+    setting.told.back().parts.front().elf->image->kind = {true, 62};
+    if (also_right)
+      setting.library("system", {});
+    const Findings findings = setting.judged();
+    CHECK(severity_of(findings, Rule::foreign_machine) ==
+          (also_right ? std::nullopt : std::optional(Severity::error)));
+    CHECK_FALSE(severity_of(findings, Rule::missing_library));
+  }
+}

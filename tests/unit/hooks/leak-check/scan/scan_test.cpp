@@ -296,3 +296,35 @@ TEST_CASE("without content only facts are returned") {
   CHECK(files.at(0).parts.at(0).elf);
   CHECK(files.at(2).parts.at(0).text.value().references.size() == 1);
 }
+
+TEST_CASE("objects of a static library are counted by their machine, and DLLs have theirs") {
+  const test::Tree tree;
+  const auto object = [](bool little) { return test::ElfBuilder(true, little).build("", {}); };
+  std::string cubin = object(true), arm = object(false);
+  cubin[18] = '\xbe';
+  arm[19] = '\xb7';
+  tree.write("x.a", test::ar_archive({{"a.o", object(true)},
+                                      {"b.o", arm},
+                                      {"c.o", object(true)},
+                                      {"d.cubin", cubin},
+                                      {"in.a", test::ar_archive({{"e.o", object(true)}})}}));
+  std::string dll = "MZ" + std::string(0x3a, '\0') + std::string("\x80\x10\0\0", 4); // after a long stub
+  dll.resize(0x1080);
+  dll += std::string("PE\0\0\x64\xaa", 6) + std::string(16, '\0') + "\x22\x20";
+  tree.write("y.dll", dll);
+  tree.write("z.pc", "MZ=1\nprefix=" + needle + "\n");
+  const auto files = scanned({tree.root()});
+  REQUIRE(files.size() == 3);
+  std::vector<std::string> counted;
+  for (const ArchivedObjects& one : files[0].objects)
+    counted.push_back(std::to_string(one.archive.size()) + ' ' + one.first + ' ' +
+                      (one.kind.big ? "big " : "") + std::to_string(one.kind.machine) + ' ' +
+                      std::to_string(one.number));
+  CHECK(counted == Lines{"0 a.o 62 2", "0 b.o big 183 1", "1 e.o 62 1"});
+  REQUIRE(files[1].parts.size() == 1);
+  REQUIRE(files[1].parts.front().pe);
+  CHECK(files[1].parts.front().pe->machine == 0xaa64);
+  CHECK(files[1].parts.front().pe->library);
+  REQUIRE(files[2].parts.size() == 1);
+  CHECK(files[2].parts.front().text);
+}
