@@ -128,6 +128,8 @@ struct Options {
   Machine machine =
 #if defined(__aarch64__)
       Machine::aarch64;
+#elif defined(__powerpc64__)
+      Machine::ppc64le;
 #else
       Machine::x86_64;
 #endif
@@ -142,8 +144,8 @@ Result<Options> parse(std::span<const char* const> arguments) {
       "Which versions of GCC and Clang the toolkit's own crt/host_config.h accepts; none of them need be "
       "installed.\nTOOLKIT is a toolkit's directory, its nvcc, or a crt/host_config.h or a copy of one.",
       "hostpin stdlib-probe gate");
-  options::add_usage(app, {"TOOLKIT [--json] [--target x86_64|aarch64]"});
-  app.add_option("--target", machine, "the target machine, x86_64 or aarch64; default: this one")
+  options::add_usage(app, {"TOOLKIT [--json] [--target x86_64|aarch64|ppc64le]"});
+  app.add_option("--target", machine, "the target machine, x86_64, aarch64 or ppc64le; default: this one")
       ->type_name("T");
   app.add_option("--release", release,
                  "release of the toolkit, such as 12.4, if it cannot be determined from TOOLKIT")
@@ -157,7 +159,7 @@ Result<Options> parse(std::span<const char* const> arguments) {
     return options::misuse(app, fmt::format("'{}' is not a release", release));
   const auto known = machine.empty() ? options.machine : machine_named(machine);
   if (!known)
-    return options::misuse(app, fmt::format("'{}' is not a target: use x86_64 or aarch64", machine));
+    return options::misuse(app, fmt::format("'{}' is not a target: use x86_64, aarch64 or ppc64le", machine));
   options.machine = *known;
   if (operands->words.size() != 1)
     return options::misuse(app, operands->words.empty() ? "gate needs a toolkit"

@@ -5,6 +5,7 @@
 #include "toolchains/gate/gate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <numeric>
 #include <string>
@@ -49,8 +50,16 @@ std::string without_builtins(const Hypothesis& hypothesis) {
 }
 
 const char* machine_macros(Machine machine) {
-  return machine == Machine::x86_64 ? "#define __x86_64__ 1\n#define __x86_64 1\n#define __amd64__ 1\n"
-                                    : "#define __aarch64__ 1\n#define __ARM_ARCH 8\n";
+  switch (machine) {
+  case Machine::aarch64:
+    return "#define __aarch64__ 1\n#define __ARM_ARCH 8\n";
+  case Machine::ppc64le:
+    return "#define __powerpc__ 1\n#define __powerpc64__ 1\n#define __PPC64__ 1\n#define __LITTLE_ENDIAN__ "
+           "1\n";
+  case Machine::x86_64:
+    break;
+  }
+  return "#define __x86_64__ 1\n#define __x86_64 1\n#define __amd64__ 1\n";
 }
 
 /// The first public release of a major: N.1 for GCC from 5 on, N.1 for Clang from 18 on, else N.0.
@@ -243,11 +252,12 @@ std::string predefined_macros(const Hypothesis& hypothesis, const Version& toolk
 }
 
 const char* to_string(Machine machine) {
-  return machine == Machine::x86_64 ? "x86_64" : "aarch64";
+  constexpr std::array<const char*, 3> names = {"x86_64", "aarch64", "ppc64le"};
+  return names[static_cast<std::size_t>(machine)];
 }
 
 std::optional<Machine> machine_named(std::string_view name) {
-  for (const Machine machine : {Machine::x86_64, Machine::aarch64})
+  for (const Machine machine : {Machine::x86_64, Machine::aarch64, Machine::ppc64le})
     if (name == to_string(machine))
       return machine;
   return std::nullopt;

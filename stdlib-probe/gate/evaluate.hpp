@@ -14,9 +14,9 @@
 namespace hostpin::probe {
 
 /// The target machine.
-enum class Machine { x86_64, aarch64 };
+enum class Machine { x86_64, aarch64, ppc64le };
 
-/// `x86_64`, `aarch64`.
+/// `x86_64`, `aarch64`, `ppc64le`.
 const char* to_string(Machine machine);
 std::optional<Machine> machine_named(std::string_view name);
 

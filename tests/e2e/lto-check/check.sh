@@ -169,6 +169,31 @@ device_links() {
     check --nvlink "$(cuda 11.8)/bin/nvlink" k.o
     exits 1
 }
+# Cross compilers have their own plugin and lto1.
+for_another_machine() {
+    local triple older=11 newer=12 reader
+    for triple in aarch64-linux-gnu powerpc64le-linux-gnu; do
+        need_command "$triple-g++-$older" "$triple-g++-$newer"
+        make_objects_for "$triple"
+        for reader in $older $newer; do
+            check -- "$triple-g++-$reader" f.$older.o main.$older.plain.o -o out
+            local judged=$status
+            check --linker "$triple-g++-$reader" f.$older.o f.$newer.o
+            exits 1
+            says "GNU ld.*calls GCC $reader\\." "^  f\\.$((older + newer - reader))\\.o "
+            if "$triple-g++-$reader" f.$older.o main.$older.plain.o -o out 2>/dev/null; then same "$judged" 0; else same "$judged" 1; fi
+        done
+    done
+}
+make_objects_for() { # TRIPLE
+    local version
+    echo 'int f(int x) { return x + 1; }' >f.cpp
+    echo 'int f(int); int main() { return f(41) != 42; }' >main.cpp
+    for version in 11 12; do
+        "$1-g++-$version" -flto -c f.cpp -o f.$version.o
+        "$1-g++-$version" -c main.cpp -o main.$version.plain.o
+    done
+}
 
 it 'all bad inputs are in one message, with producer, expectation and fix' all_at_once
 it 'the strip recipe repairs a fat object' strip_recipe
@@ -180,5 +205,6 @@ it 'a shared library that would lose its slim objects is stopped' slim_library_w
 it 'many members that are not needed are one line' members_without_number
 it 'an output that cannot be written is an error, and names cannot control the terminal' what_nobody_hears
 it 'a misuse has a hint' bad_commands
+it 'a cross link is judged by the GCC that the cross linker calls, as the real link is' for_another_machine
 it 'a device link that would lose a kernel is stopped' device_links
 finish

@@ -218,8 +218,11 @@ TEST_CASE("the release of the toolkit counts, and one that is not known is an er
 
 TEST_CASE("each machine has its own gate") {
   const char* const text = "#if defined(__aarch64__) && __GNUC__ > 12\n#error x\n#endif\n"
-                           "#if defined(__x86_64__) && __GNUC__ > 14\n#error x\n#endif\n";
+                           "#if defined(__x86_64__) && __GNUC__ > 14\n#error x\n#endif\n"
+                           "#if defined(__powerpc64__) && defined(__LITTLE_ENDIAN__) && __GNUC__ > 11\n"
+                           "#error x\n#endif\n";
   CHECK(gate_of(text, Machine::x86_64).gcc == up_to(14));
+  CHECK(gate_of(text, Machine::ppc64le).gcc == up_to(11));
   CHECK(gate_of(text, Machine::aarch64).gcc == up_to(12));
 }
 
