@@ -47,6 +47,50 @@ PY
     call "$hostpin" redist check damaged --fail-on error
     exits 0
 }
+# A directory that cannot be read may have anything in it, so a tree with one is not proven.
+needs_every_directory() {
+    local as=()
+    if [ "$(id -u)" = 0 ]; then as=(setpriv --bounding-set=-all --inh-caps=-all); fi # root may read everything otherwise
+    cp -a "$root" damaged
+    mkdir -m 000 damaged/closed
+    call "${as[@]}" "$hostpin" redist check damaged --fail-on error
+    chmod 700 damaged/closed
+    exits 2
+    says 'cannot read damaged/closed: Permission denied'
+}
+# What was changed in the store since it was unpacked is seen without reading it, or with --verify.
+refuses_a_changed_store() {
+    local file
+    "$hostpin" redist lock "$manifest" --platforms linux-x86_64 --packages cuda_cudart -o small.lock
+    "$hostpin" redist fetch small.lock --store other --mirror "$archives"
+    file=$(find "$PWD/other/cas" -name cuda.h)
+    small() { call "$hostpin" redist compose small.lock new --store other --host linux-x86_64 "$@"; }
+    changed() { chmod u+w "$file" && printf X | dd of="$file" bs=1 seek=500 conv=notrunc status=none && chmod 444 "$file"; }
+    refused() {
+        exits 2
+        says 'is not cuda_cudart 12.4.127 linux-x86_64 any more: a file in it was changed' 'hint: remove that directory, and run'
+    }
+    changed # before it was composed
+    small
+    refused
+    chmod -R u+w other/cas && rm -r other/cas && "$hostpin" redist fetch small.lock --store other --mirror "$archives"
+    small
+    exits 0
+    find other/cas -type f -exec touch {} + # the times alone do not matter
+    small
+    exits 0
+    changed
+    small
+    refused
+    rm -r new other/cas && "$hostpin" redist fetch small.lock --store other --mirror "$archives"
+    small
+    exits 0
+    cp -p "$file" time
+    changed
+    touch -r time "$file"
+    small --verify
+    refused
+}
 refuses_what_it_did_not_make() {
     mkdir other && echo x >other/file
     call "$hostpin" redist compose "$lock" other --store "$store" --host linux-x86_64
@@ -181,6 +225,8 @@ is_whole_after_kill() {
 
 it 'a composed toolkit is proven by its origin, and composing it again changes nothing' is_proven
 it 'changed, missing and added files are found, and composing again mends them' finds_damage
+it 'a tree with a directory that cannot be read is not proven' needs_every_directory
+it 'a file of the store that was changed is refused' refuses_a_changed_store
 it 'a directory that compose did not make stays, and an archive that is not in the store is named' refuses_what_it_did_not_make
 it 'bind takes a composed toolkit, and the saxpy sample is built with CMake and runs' binds_and_builds
 it 'doctor prints what a toolkit was composed from' doctor_names_the_origin

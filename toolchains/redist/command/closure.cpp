@@ -68,7 +68,7 @@ Result<Root> root_of(const Context& context, const TreeFacts& facts, const Closu
   Composition composition;
   composition.host = options.platform;
   composition.targets = {options.platform};
-  const auto plan = planned_root(context, facts, options.from, options.store, composition);
+  const auto plan = planned_root(context, facts, options.from, options.store, composition, false);
   return plan ? Result<Root>(Root::of_plan(*plan)) : tl::unexpected(plan.error());
 }
 

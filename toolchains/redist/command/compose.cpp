@@ -22,7 +22,7 @@ struct ComposeOptions {
   std::string help;
   std::string lock, directory, store;
   Composition composition;
-  bool make_stubs = false;
+  bool make_stubs = false, verify = false;
 };
 
 /// Groups of outputs that are selected by one name.
@@ -61,6 +61,7 @@ Result<ComposeOptions> compose_options(Arguments arguments) {
       ->type_name("DIR");
   app.add_flag("--make-stubs", chosen.make_stubs,
                "make stubs for linking of libraries that only a driver or a Jetson has");
+  app.add_flag("--verify", chosen.verify, "compare all files of the store with their archives' hashes first");
   const auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
     return options::error_or_help<ComposeOptions>(operands);
@@ -158,7 +159,8 @@ Result<int> run_compose(const Context& context, Arguments arguments) {
     return tl::unexpected(facts.error());
   if (auto known = check_outputs(options->composition.outputs, facts->content); !known)
     return tl::unexpected(known.error());
-  auto plan = planned_root(context, *facts, options->lock, options->store, options->composition);
+  auto plan =
+      planned_root(context, *facts, options->lock, options->store, options->composition, options->verify);
   if (!plan)
     return tl::unexpected(plan.error());
   if (!plan->findings.empty())

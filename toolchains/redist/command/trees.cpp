@@ -4,6 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/json.hpp"
+#include "toolchains/redist/store/nar.hpp"
 #include "toolchains/redist/store/sha256.hpp"
 #include "toolchains/redist/store/store.hpp"
 
@@ -18,7 +19,18 @@ namespace {
 
 constexpr std::size_t largest_text = std::size_t{1} << 20U;
 
-Result<ArchiveTree> tree_of(const Store& store, const LockedArchive& archive) {
+/// Whether the tree is the one that was unpacked, by the hash that it is named by.
+Result<void> prove(const StoredTree& stored, const LockedArchive& archive) {
+  const auto hash = nar_sha256(stored.path);
+  if (!hash)
+    return tl::unexpected(hash.error());
+  if (*hash == stored.tree)
+    return {};
+  return failure(escaped(stored.path) + " is not " + name_of(archive) + " any more: a file in it was changed",
+                 "remove that directory, and run `hostpin redist fetch` with this lock and store again");
+}
+
+Result<ArchiveTree> tree_of(const Store& store, const LockedArchive& archive, bool verify) {
   const auto stored = store.tree(archive.sha256);
   if (!stored)
     return failure(name_of(archive) + " is not in the store " + escaped(store.directory()),
@@ -26,7 +38,9 @@ Result<ArchiveTree> tree_of(const Store& store, const LockedArchive& archive) {
   const std::string directory = store.directory() + "/members";
   std::error_code error;
   std::filesystem::create_directory(directory, error);
-  auto members = stored_members(stored->path, directory + "/sha256-" + stored->tree, sha256_of_file);
+  auto members = stored_members(
+      stored->path, directory + "/sha256-" + stored->tree, sha256_of_file,
+      [&] { return prove(*stored, archive); }, verify);
   if (!members)
     return tl::unexpected(members.error());
   return ArchiveTree{archive, stored->path, *std::move(members)};
@@ -35,7 +49,7 @@ Result<ArchiveTree> tree_of(const Store& store, const LockedArchive& archive) {
 } // namespace
 
 Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, const std::string& lock,
-                              const std::string& store, const Composition& composition) {
+                              const std::string& store, const Composition& composition, bool verify) {
   const auto text = context.files.read(lock, largest_document);
   if (!text)
     return tl::unexpected(text.error());
@@ -51,7 +65,7 @@ Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, co
     return failure("the lock has no cuda_compat, which --compat needs", "lock it too, or omit --compat");
   std::vector<ArchiveTree> trees;
   for (const LockedArchive& archive : *archives) {
-    auto tree = tree_of(Store(store), archive);
+    auto tree = tree_of(Store(store), archive, verify);
     if (!tree)
       return tl::unexpected(tree.error());
     trees.push_back(*std::move(tree));

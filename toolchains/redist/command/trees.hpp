@@ -9,8 +9,9 @@
 namespace hostpin::redist {
 
 /// Lays out the archives of a lock that are in a store. The digests of their members are stored there too, so
-/// that the archives are read once. An error names an archive that has not been fetched.
+/// that the archives are read once; with `verify` they are read again. An error names an archive that has not
+/// been fetched, or whose tree was changed since.
 Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, const std::string& lock,
-                              const std::string& store, const Composition& composition);
+                              const std::string& store, const Composition& composition, bool verify);
 
 } // namespace hostpin::redist

@@ -12,7 +12,9 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <sys/stat.h>
 #include <system_error>
+#include <utility>
 
 namespace hostpin::redist {
 
@@ -20,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view first_line = "hostpin members 1";
+constexpr std::string_view first_line = "hostpin members 2";
 constexpr std::size_t longest_file = std::size_t{64} << 20U;
 
 tl::unexpected<Error> unusable(const std::string& path, const std::string& why) {
@@ -28,9 +30,26 @@ tl::unexpected<Error> unusable(const std::string& path, const std::string& why) 
                  "remove the tree from the store, and fetch the archive again");
 }
 
+std::int64_t time_of(const struct stat& status) {
+  constexpr std::int64_t second = 1'000'000'000;
+  return status.st_mtim.tv_sec * second + status.st_mtim.tv_nsec;
+}
+
+/// Whether the file or link is what it was when it was listed, without reading it.
+bool is_unchanged(const std::string& directory, const Member& member) {
+  const std::string path = directory + '/' + member.path;
+  std::error_code error;
+  if (!member.link.empty())
+    return fs::read_symlink(path, error) == member.link && !error;
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         static_cast<std::uint64_t>(status.st_size) == member.size && time_of(status) == member.modified &&
+         ((status.st_mode & S_IXUSR) != 0) == member.executable;
+}
+
 Result<Member> member_at(const fs::directory_entry& entry, std::string path, const FileDigest& digest) {
   std::error_code error;
-  Member member{std::move(path), {}, {}, 0, false};
+  Member member{std::move(path), {}, {}, 0, false, 0};
   if (!is_path_below(member.path))
     return unusable(entry.path().string(), "its name has control characters or is not UTF-8");
   if (entry.is_symlink(error)) {
@@ -40,12 +59,14 @@ Result<Member> member_at(const fs::directory_entry& entry, std::string path, con
     return error || member.link.empty() ? unusable(entry.path().string(), error.message())
                                         : Result<Member>(std::move(member));
   }
-  if (!entry.is_regular_file(error))
+  struct stat status {};
+  if (::lstat(entry.path().c_str(), &status) != 0)
+    return unusable(entry.path().string(), std::generic_category().message(errno));
+  if (!S_ISREG(status.st_mode))
     return unusable(entry.path().string(), "it is neither a file nor a symbolic link");
-  member.size = entry.file_size(error);
-  member.executable = (entry.status(error).permissions() & fs::perms::owner_exec) != fs::perms::none;
-  if (error)
-    return unusable(entry.path().string(), error.message());
+  member.size = static_cast<std::uint64_t>(status.st_size);
+  member.executable = (status.st_mode & S_IXUSR) != 0;
+  member.modified = time_of(status);
   auto sha256 = digest(entry.path().string());
   if (!sha256)
     return tl::unexpected(sha256.error());
@@ -53,18 +74,25 @@ Result<Member> member_at(const fs::directory_entry& entry, std::string path, con
   return member;
 }
 
-/// The fields of `line`: kind, digest or `-`, size, path, and for links what they contain.
+/// A decimal number that is all of the text.
+template <typename Number>
+bool read_number(const std::string& text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+/// The fields of `line`: kind, digest or `-`, size, time, path, and for links what they contain.
 std::optional<Member> member_in(const std::string& line) {
   const std::vector<std::string> fields = split(line, "\t");
-  if (fields.size() != 5 || !is_path_below(fields[3]))
+  if (fields.size() != 6 || !is_path_below(fields[4]))
     return std::nullopt;
-  Member member{fields[3], fields[4], {}, 0, fields[0] == "x"};
+  Member member{fields[4], fields[5], {}, 0, fields[0] == "x", 0};
   if (fields[0] == "l")
     return member.link.empty() || !is_utf8(member.link) ? std::nullopt : std::optional(member);
-  const char* const end = fields[2].data() + fields[2].size();
-  const auto [stop, error] = std::from_chars(fields[2].data(), end, member.size);
-  if ((fields[0] != "f" && fields[0] != "x") || !is_hex_digest(fields[1], 64) || error != std::errc() ||
-      stop != end || !member.link.empty())
+  if ((fields[0] != "f" && fields[0] != "x") || !is_hex_digest(fields[1], 64) ||
+      !read_number(fields[2], member.size) || !read_number(fields[3], member.modified) ||
+      !member.link.empty())
     return std::nullopt;
   member.sha256 = fields[1];
   return member;
@@ -74,10 +102,10 @@ std::optional<Member> member_in(const std::string& line) {
 
 Result<std::vector<Member>> members_of(const std::string& directory, const FileDigest& digest) {
   std::vector<Member> members;
-  std::error_code error;
+  std::error_code error, ignored;
   fs::recursive_directory_iterator walk(directory, error);
   for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
-    if (walk->is_directory(error) && !walk->is_symlink(error))
+    if (walk->symlink_status(ignored).type() == fs::file_type::directory)
       continue;
     auto member = member_at(*walk, walk->path().string().substr(directory.size() + 1), digest);
     if (!member)
@@ -95,8 +123,8 @@ std::string members_text(const std::vector<Member>& members) {
   for (const Member& one : members) {
     const bool link = !one.link.empty();
     text += link ? 'l' : one.executable ? 'x' : 'f';
-    text += '\t' + (link ? "-" : one.sha256) + '\t' + std::to_string(one.size) + '\t' + one.path + '\t' +
-            one.link + '\n';
+    text += '\t' + (link ? "-" : one.sha256) + '\t' + std::to_string(one.size) + '\t' +
+            std::to_string(one.modified) + '\t' + one.path + '\t' + one.link + '\n';
   }
   return text + "end\n";
 }
@@ -121,12 +149,21 @@ Result<std::vector<Member>> read_members(std::string_view text, const std::strin
 }
 
 Result<std::vector<Member>> stored_members(const std::string& directory, const std::string& file,
-                                           const FileDigest& digest) {
+                                           const FileDigest& digest, const TreeProof& proof, bool again) {
   const DiskFiles files;
-  if (files.status(file)) {
+  if (!again && files.status(file)) {
     const auto text = files.read(file, longest_file);
-    return text ? read_members(*text, file) : tl::unexpected(text.error());
+    if (!text)
+      return tl::unexpected(text.error());
+    auto members = read_members(*text, file);
+    const auto is_same = [&](const Member& member) { return is_unchanged(directory, member); };
+    // A list of another release is made again, as one of a tree that was copied without times.
+    const bool is_other = !members && !text->starts_with(first_line);
+    if (!is_other && (!members || std::ranges::all_of(*members, is_same)))
+      return members;
   }
+  if (auto proven = proof(); !proven)
+    return tl::unexpected(proven.error());
   auto members = members_of(directory, digest);
   if (!members)
     return members;

@@ -18,6 +18,7 @@ struct Member {
   std::string sha256;     ///< of a file, 64 digits
   std::uint64_t size = 0; ///< of a file, bytes
   bool executable = false;
+  std::int64_t modified = 0; ///< time of a file, nanoseconds since the epoch
 
   bool operator==(const Member&) const = default;
 };
@@ -32,9 +33,13 @@ Result<std::vector<Member>> members_of(const std::string& directory, const FileD
 std::string members_text(const std::vector<Member>& members);
 Result<std::vector<Member>> read_members(std::string_view text, const std::string& file);
 
-/// The same as `members_of`, stored in a file next to the tree, so that its files are read only once. The
-/// file is used if there is one: trees of a store do not change.
+/// Compares a whole tree with what it is to be. The error is about the tree.
+using TreeProof = std::function<Result<void>()>;
+
+/// The same as `members_of`, stored in a file next to the tree, so that its files are read only once. They
+/// are read again, and `proof` is called first, if a member's kind, size, time, mode or link is not the
+/// stored one, or if that is wanted (`again`).
 Result<std::vector<Member>> stored_members(const std::string& directory, const std::string& file,
-                                           const FileDigest& digest);
+                                           const FileDigest& digest, const TreeProof& proof, bool again);
 
 } // namespace hostpin::redist

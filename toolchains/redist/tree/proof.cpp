@@ -50,21 +50,27 @@ Result<std::string> difference(const std::string& path, const Origin& origin, co
   return *now == entry.digest() ? std::string() : "is not the file of " + owner(origin, entry);
 }
 
-std::vector<Finding> extra_files(const std::string& directory, const Origin& origin) {
+/// An error if a directory cannot be read: what is in it is not known then.
+Result<std::vector<Finding>> extra_files(const std::string& directory, const Origin& origin) {
   std::set<std::string_view> known;
   for (const OriginEntry& entry : origin.entries)
     known.insert(entry.path);
   std::vector<Finding> findings;
-  std::error_code error;
+  std::error_code error, ignored;
+  std::string opened = directory;
   const std::size_t below = directory.size() + (directory.ends_with('/') ? 0 : 1);
   for (fs::recursive_directory_iterator walk(directory, error);
        !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
-    if (!walk->is_symlink(error) && walk->is_directory(error))
+    if (walk->symlink_status(ignored).type() == fs::file_type::directory) {
+      opened = walk->path().string();
       continue;
+    }
     std::string path = walk->path().string().substr(below);
     if (path != origin_name && !known.contains(path))
       findings.push_back(finding(Rule::changed_file, path, {}, path, "is of no archive of the tree"));
   }
+  if (error)
+    return failure("cannot read " + escaped(opened) + ": " + error.message());
   return findings;
 }
 
@@ -82,7 +88,10 @@ Result<Origin> origin_at(const std::string& directory) {
 
 Result<std::vector<Finding>> prove_root(const std::string& directory, const Origin& origin,
                                         const FileDigest& digest) {
-  std::vector<Finding> findings = extra_files(directory, origin);
+  auto extra = extra_files(directory, origin);
+  if (!extra)
+    return extra;
+  std::vector<Finding> findings = *std::move(extra);
   for (const OriginEntry& entry : origin.entries) {
     auto what = difference(directory + '/' + entry.path, origin, entry, digest);
     if (!what)

@@ -28,7 +28,7 @@ std::vector<std::string> seeds() {
   origin.archives = {archive};
   origin.entries = {{"a", 0, "lib/a", digest, "", "lib", "why", digest, true},
                     {"b", {}, "", "", "a", "lib", "", "", false}};
-  return {origin_text(origin), members_text({{"a", "", digest, 3, true}, {"b", "a", "", 0, false}})};
+  return {origin_text(origin), members_text({{"a", "", digest, 3, true, 5}, {"b", "a", "", 0, false, 0}})};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
