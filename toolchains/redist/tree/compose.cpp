@@ -296,7 +296,7 @@ Result<Composed> write_root(const RootPlan& plan, const std::string& directory, 
   const DeferTermination deferred; // so that the scratch directory is removed
   auto scratch = ScratchDirectory::make(directory_of(place));
   if (!scratch)
-    return tl::unexpected(scratch.error());
+    return failure(scratch.error().message, "compose to a directory next to which one can be made");
   const std::string fresh = scratch->path() + "/root";
   if (::mkdir(fresh.c_str(), 0755) != 0)
     return failed("make the directory", fresh, errno);

@@ -161,9 +161,14 @@ private:
 
   void judge_pkgconfig(const RootFile& file) {
     const auto bytes = binary::MappedFile::open(file.file);
-    if (bytes && lacks_stubs(bytes->bytes()))
-      add(Rule::driver_pkgconfig, &file, "-lcuda", "links libcuda.so from a directory without it",
-          "Compose with --patched, or pass -L with the directory of the stubs.");
+    if (!bytes || !lacks_stubs(bytes->bytes()))
+      return;
+    Finding& one =
+        add(Rule::driver_pkgconfig, &file, "-lcuda", "links libcuda.so from a directory without it",
+            "Compose with --patched, or pass -L with the directory of the stubs.");
+    // An unmodified root has the file as its archive has it, by intent.
+    if (!root_.origin().patched)
+      one.severity = Severity::note;
   }
 
   void judge_majors() {

@@ -160,6 +160,11 @@ TEST_CASE("the driver's pkg-config file without the stubs is found, until it is 
       {"pkg-config/cuda-12.4.pc", "cudaroot=/usr/local/cuda\nLibs: -L${libdir} -lcuda\n"}};
   CHECK(found_in(files) ==
         Texts{"driver-pkgconfig targets/x86_64-linux/share/pkgconfig/cuda-12.4.pc: -lcuda"});
+  Trees trees;
+  trees.add(archive("a_package"), files);
+  const auto findings = root_findings(Root::of_plan(trees.plan(native())), facts(), {});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].severity == Severity::note); // nobody may change the file of an unmodified tree
 }
 
 TEST_CASE("a target that CMake does not find is reported unless an alias is there") {
