@@ -18,7 +18,7 @@
     dev = [ "dev" ];
     static = [ "static" ];
   },
-  # Instead of all servers: a URL that ends with a slash.
+  # Instead of all servers: a URL.
   mirror ? null,
 }:
 let
@@ -40,7 +40,7 @@ let
     inherit (archive) path;
     file = fetchurl {
       name = nameOf archive;
-      url = (if mirror == null then baseOf archive else mirror) + archive.path;
+      url = (if mirror == null then baseOf archive else builtins.head (builtins.match "(.*[^/])/*" mirror) + "/") + archive.path;
       inherit (archive) sha256;
     };
   }) archives;

@@ -40,7 +40,7 @@ by_nix() {
     contains 'https://developer.download.nvidia.com/compute/cudnn/redist/cudnn/linux-x86_64/cudnn-linux-x86_64-9.1.1.17_cuda12' <"$out"
     cp -r "$mirror" other
     echo more >>"other/cuda_cudart/linux-sbsa/cuda_cudart-linux-sbsa-12.4.127-archive.tar.xz"
-    call nix-build --no-out-link archives.nix --argstr mirror "file://$PWD/other/" -A linux-sbsa.cuda_cudart.src
+    call nix-build --no-out-link archives.nix --argstr mirror "file://$PWD/other" -A linux-sbsa.cuda_cudart.src
     [ "$status" -ne 0 ] || fail "another file was taken"
     says 'hash mismatch'
 }
@@ -52,7 +52,7 @@ by_cmake() {
         'FetchContent_MakeAvailable(cuda_cudart_linux_x86_64 cudnn_cuda12_linux_x86_64)' \
         'file(STRINGS ${cuda_cudart_linux_x86_64_SOURCE_DIR}/include/cuda_cudart.h line)' 'message(STATUS "header: ${line}")' \
         'file(STRINGS ${cudnn_cuda12_linux_x86_64_SOURCE_DIR}/include/cudnn.h line)' 'message(STATUS "header: ${line}")' >CMakeLists.txt
-    call cmake -S . -B build "-DHOSTPIN_REDIST_MIRROR=$mirror/"
+    call cmake -S . -B build "-DHOSTPIN_REDIST_MIRROR=$mirror"
     exits 0
     contains 'header: #define VERSION "cuda_cudart 12.4.127 linux-x86_64 "' <"$out"
     contains 'header: #define VERSION "cudnn 9.1.1.17 linux-x86_64 cuda12"' <"$out"
@@ -80,7 +80,7 @@ def http_archive(**attributes):
 scope = {"load": lambda *all: loads.append(all), "http_archive": http_archive}
 exec(text, scope)
 assert loads == [("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")], loads
-scope["redist_archives"](mirrors=[sys.argv[2] + "/"])
+scope["redist_archives"](mirrors=[sys.argv[2]])
 assert len(archives) == 4 and len({one["name"] for one in archives}) == 4
 for one in archives:
     assert one["urls"][1].startswith("https://developer.download.nvidia.com/compute/"), one

@@ -72,7 +72,7 @@ Result<std::string> nix_text(const Emission& emission) {
       "{\n"
       "  # Nixpkgs' function or Nix's own; both take url, name and sha256.\n"
       "  fetchurl ? import <nix/fetchurl.nix>,\n"
-      "  # Instead of all servers: a URL that ends with a slash, such as file:///srv/redist/.\n"
+      "  # Instead of all servers, such as file:///srv/redist.\n"
       "  mirror ? null,\n"
       "}:\n"
       "let\n"
@@ -80,7 +80,8 @@ Result<std::string> nix_text(const Emission& emission) {
       "    base: path: name: sha256:\n"
       "    fetchurl {\n"
       "      inherit name sha256;\n"
-      "      url = (if mirror == null then base else mirror) + path;\n"
+      "      url = (if mirror == null then base else builtins.head (builtins.match \"(.*[^/])/*\" mirror) + "
+      "\"/\") + path;\n"
       "    };\n"
       "in\n"
       "{\n";
@@ -129,7 +130,7 @@ def redist_archives(mirrors = [], build_file_content = _BUILD):
     """Declares a repository for each archive.
 
     Args:
-      mirrors: URLs to try before the archive's own, each ending with a slash.
+      mirrors: URLs to try before the archive's own.
       build_file_content: the BUILD file of each repository.
     """
     for name, archive in ARCHIVES.items():
@@ -138,7 +139,7 @@ def redist_archives(mirrors = [], build_file_content = _BUILD):
             build_file_content = build_file_content,
             sha256 = archive["sha256"],
             strip_prefix = archive["strip_prefix"],
-            urls = [base + archive["path"] for base in mirrors + [archive["base"]]],
+            urls = [base.rstrip("/") + "/" + archive["path"] for base in mirrors + [archive["base"]]],
         )
 )";
 }
@@ -153,11 +154,12 @@ Result<std::string> cmake_text(const Emission& emission) {
 # Needs CMake 3.24.
 include_guard()
 include(FetchContent)
-set(HOSTPIN_REDIST_MIRROR "" CACHE STRING "URL or directory instead of all servers of archives, ending with a slash")
+set(HOSTPIN_REDIST_MIRROR "" CACHE STRING "URL or directory instead of all servers of archives")
 
 function(_hostpin_redist_archive name base path sha256)
   if(HOSTPIN_REDIST_MIRROR)
-    set(base "${HOSTPIN_REDIST_MIRROR}")
+    string(REGEX REPLACE "/+$" "" base "${HOSTPIN_REDIST_MIRROR}")
+    string(APPEND base "/")
   endif()
   # The directory does not exist, so nothing in an archive is taken for a project.
   FetchContent_Declare(${name} URL "${base}${path}" URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP TRUE
