@@ -13,6 +13,7 @@
 #include <atomic>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -32,6 +33,7 @@ struct Item {
   const LockedArchive* archive = nullptr;
   std::optional<ArchiveLock> lock; ///< held while this process works at it
   std::string partial;             ///< path
+  std::string server;              ///< host and port that it is downloaded from; empty: none
   std::uint64_t received = 0;
   std::string first_hash; ///< of a download that was wrong; the next one is the last
   std::string note;
@@ -59,6 +61,10 @@ public:
         workers_.wait(pause);
       workers_.take_results();
     }
+    for (const auto& [server, trouble] : unreachable_)
+      if (trouble.others > 0)
+        result_.errors[trouble.error].message +=
+            "; " + std::to_string(trouble.others) + " other archives of that server are missing too";
     return std::move(result_);
   }
 
@@ -131,6 +137,10 @@ private:
     auto urls = urls_of(lock_, *item->archive, options_.mirror, files_);
     if (!urls)
       return refuse(*item, urls.error());
+    if (const auto url = parse_url(urls->front()))
+      item->server = url->host.empty() ? "" : url->host + ':' + url->port;
+    if (unreachable_.contains(item->server))
+      return refuse(*item, {"", unreachable_hint});
     transfers_.start({*std::move(urls), item->partial, item->archive->size, item->first_hash.empty()},
                      [this, item](Result<Downloaded> done) { received(item, std::move(done)); });
   }
@@ -233,6 +243,15 @@ private:
     if (item.lock && ::stat(item.partial.c_str(), &status) == 0 && status.st_size == 0)
       PartialFile::remove(item.partial);
     item.lock.reset();
+    ++result_.failed;
+    if (error.hint == unreachable_hint) {
+      const auto [known, is_first] =
+          unreachable_.try_emplace(item.server, Unreachable{result_.errors.size(), 0});
+      if (!is_first) {
+        ++known->second.others;
+        return;
+      }
+    }
     // One error of a full disk is enough: the others follow from it.
     if (error.hint == full_disk_hint && stop_.exchange(true))
       return;
@@ -247,7 +266,14 @@ private:
   const Files& files_;
   FetchProgress& progress_;
   const std::function<void(const Fetched&)>& report_;
+  /// A server of which one error was reported.
+  struct Unreachable {
+    std::size_t error = 0;  ///< index in the result's
+    std::size_t others = 0; ///< further archives
+  };
+
   FetchResult result_;
+  std::map<std::string, Unreachable> unreachable_;
   std::atomic<bool> stop_ = false;
   std::vector<Pointer> waiting_;
   Transfers transfers_;

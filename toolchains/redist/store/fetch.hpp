@@ -61,13 +61,15 @@ struct FetchResult {
   std::size_t present = 0; ///< archives that were in the store
   std::size_t fetched = 0; ///< others, by this process or another one in the meantime
   std::uint64_t received = 0;
-  std::vector<Error> errors; ///< one for each archive that is not in the store
+  std::size_t failed = 0;    ///< archives that are not in the store
+  std::vector<Error> errors; ///< why: one for each, or for all of a server that cannot be reached
 };
 
 /// Puts the trees of all archives of a lock into a store that exists: downloads them, largest first, compares
 /// size and SHA-256, unpacks and publishes. An archive with an error does not stop the others, unless the
-/// file system is full. Several processes may work at one store; none does what another one is doing. A
-/// process that is killed leaves parts, which the next one continues, and nothing that looks complete.
+/// file system is full or their server cannot be reached. Several processes may work at one store; none does
+/// what another one is doing. A process that is killed leaves parts, which the next one continues, and
+/// nothing that looks complete.
 FetchResult fetch(const Lock& lock, const Store& store, const FetchOptions& options, const Files& files,
                   FetchProgress& progress, const std::function<void(const Fetched&)>& report);
 

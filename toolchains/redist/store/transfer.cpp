@@ -43,6 +43,12 @@ bool may_pass(CURLcode code) {
   return std::ranges::find(passing, code) != passing.end();
 }
 
+/// Errors that all files of a server have.
+bool is_unreachable(CURLcode code) {
+  return code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_RESOLVE_HOST ||
+         code == CURLE_COULDNT_CONNECT;
+}
+
 bool may_pass(int status) {
   return status >= 500 || status == 408 || status == 429; // request timeout, too many requests
 }
@@ -122,7 +128,7 @@ public:
     if (write_error_)
       return end(tl::unexpected(*write_error_));
     if (code != CURLE_OK)
-      return fail(reason, may_pass(code), code == CURLE_FILE_COULDNT_READ_FILE);
+      return fail(reason, may_pass(code), code == CURLE_FILE_COULDNT_READ_FILE, is_unreachable(code));
     if (!redirect.empty())
       return follow(redirect);
     if (headers_.status == 416) // the part is not one of this file
@@ -221,7 +227,7 @@ private:
     attempt();
   }
 
-  void fail(const std::string& reason, bool passes, bool absent) {
+  void fail(const std::string& reason, bool passes, bool absent, bool unreachable = false) {
     if (file_->size() >= at_start_ + progress_that_counts)
       failures_ = 0;
     if (absent && next_url_ < download_.urls.size()) {
@@ -231,9 +237,10 @@ private:
     if (!passes || failures_ >= handles_.options.retries)
       return end(failure("cannot download " + escaped(url_) + ": " + escaped(reason) +
                              (failures_ > 0 ? " (after " + std::to_string(failures_ + 1) + " attempts)" : ""),
-                         !passes            ? ""
-                         : download_.resume ? "fetch again later: it continues where it was"
-                                            : "try again later"));
+                         !passes             ? ""
+                         : !download_.resume ? "try again later"
+                         : unreachable       ? unreachable_hint
+                                             : "fetch again later: it continues where it was"));
     next_attempt_ = Clock::now() + handles_.options.first_pause * (1U << std::min(failures_, 6U));
     ++failures_;
   }

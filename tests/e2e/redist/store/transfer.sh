@@ -50,6 +50,13 @@ encrypted_and_by_http_2() {
     all_stored
     same "$(requests 'HTTP/2')" 4
 }
+unreachable_is_said_once() {
+    lock http://127.0.0.1:1 # where nobody listens
+    fetch redist.lock --store store --retries 1
+    exits 2
+    says 'cannot download http://127.0.0.1:1/.* \(after 2 attempts\); 3 other archives of that server are missing too$' '^hint: check the connection' '^0 fetched .* 4 failed$'
+    same "$(grep -c '^hostpin: error: ' "$err")" 1
+}
 files_and_mirrors() {
     lock http://127.0.0.1:1 # where nobody listens
     fetch redist.lock --store store --mirror "$served"
@@ -377,6 +384,7 @@ manifests_that_are_not_fetched() {
 it 'all archives arrive, once, read-only, and the second time nothing is done' everything_arrives_once
 it 'equal content of two archives is stored once' equal_content_is_stored_once
 it 'over HTTPS certificates are verified, and HTTP/2 is used' encrypted_and_by_http_2
+it 'a server that cannot be reached is reported once, with the number of archives' unreachable_is_said_once
 it 'archives come from directories, mirrors and files' files_and_mirrors
 it 'an archive that a mirror lacks is named, the others are fetched' a_mirror_without_an_archive
 it 'killed at ten points, it continues, and little is sent twice' killed_at_ten_points_it_continues

@@ -50,8 +50,7 @@ std::string line_of(const Fetched& fetched) {
 
 std::string summary_of(const FetchResult& result) {
   return std::to_string(result.fetched) + " fetched (" + options::amount_text(result.received) + "), " +
-         std::to_string(result.present) + " in the store, " + std::to_string(result.errors.size()) +
-         " failed\n";
+         std::to_string(result.present) + " in the store, " + std::to_string(result.failed) + " failed\n";
 }
 
 Result<Lock> lock_from(const std::string& path, const Files& files) {
@@ -93,7 +92,7 @@ Result<int> run(const FetchArguments& arguments, const Environment& environment)
   for (const Error& error : result.errors)
     print_error_of(error);
   print_error(summary_of(result));
-  return result.errors.empty() ? exit_done : exit_failed;
+  return result.failed == 0 ? exit_done : exit_failed;
 }
 
 /// `redist-fetch --document URL`, for other programs of hostpin: prints the file.
