@@ -27,7 +27,8 @@ TEST_CASE("a document is read as a whole, up to a size") {
 }
 
 TEST_CASE("a document does not come unencrypted from another machine") {
-  CHECK(fetched("http://192.0.2.1/x.json", 8) ==
-        "http://192.0.2.1/x.json would be fetched without encryption | use https, or download the file first");
+  CHECK(
+      fetched("http://192.0.2.1/x.json", 8) ==
+      "http://192.0.2.1/x.json would be fetched without encryption | use https, or download the file first");
   CHECK(fetched("ftp://127.0.0.1/x.json", 8).starts_with("ftp://127.0.0.1/x.json is neither an https"));
 }
