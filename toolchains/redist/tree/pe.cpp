@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/pe.hpp"
 
+#include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/machine.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace hostpin::redist {
 
@@ -152,6 +154,23 @@ std::optional<CoffMember> read_coff_member(std::string_view bytes) {
   if (std::ranges::find(machines, *first) == machines.end())
     return std::nullopt;
   return CoffMember{static_cast<std::uint16_t>(*first), {}};
+}
+
+std::vector<std::string> imported_dlls(std::string_view bytes) {
+  constexpr std::size_t most = 64, longest_member = 1024;
+  std::vector<std::string> dlls;
+  if (binary::archive_kind(bytes) != binary::ArchiveKind::ordinary)
+    return dlls;
+  const binary::InputFile file(bytes);
+  binary::ArchiveReader reader(binary::Bytes(file), binary::ArchiveKind::ordinary);
+  for (auto member = reader.next(); member && *member && dlls.size() < most; member = reader.next()) {
+    if (!(*member)->content)
+      continue;
+    auto coff = read_coff_member((*member)->content->up_to(0, longest_member));
+    if (coff && !coff->dll.empty() && std::ranges::find(dlls, coff->dll) == dlls.end())
+      dlls.push_back(std::move(coff->dll));
+  }
+  return dlls;
 }
 
 } // namespace hostpin::redist

@@ -32,4 +32,8 @@ struct CoffMember {
 /// Nothing if the bytes are neither a short import object nor an object for a machine that is known here.
 std::optional<CoffMember> read_coff_member(std::string_view bytes);
 
+/// The DLLs that the members of an import library lead to, each once in its order, 64 at most; empty for
+/// bytes that are no archive, or have none.
+std::vector<std::string> imported_dlls(std::string_view bytes);
+
 } // namespace hostpin::redist

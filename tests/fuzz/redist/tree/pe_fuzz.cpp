@@ -12,7 +12,9 @@ using namespace hostpin::redist;
 
 std::vector<std::string> seeds() {
   return {test::pe_file(0x8664, "x.dll", {"a.dll", "b.dll"}), test::pe_file(0xaa64, "", {"KERNEL32.dll"}),
-          test::short_import(0x8664, "symbol", "x.dll"), "MZ"};
+          test::short_import(0x8664, "symbol", "x.dll"), "MZ",
+          "!<arch>\nx.dll/                                          48        `\n" +
+              test::short_import(0x8664, "symbol_wit", "xy.dll") + std::string(8, '\0')};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -30,5 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (const auto member = read_coff_member(bytes))
     check(member->dll);
+  for (const std::string& dll : imported_dlls(bytes))
+    check(dll);
   return 0;
 }

@@ -50,3 +50,22 @@ TEST_CASE("a member of an import library names its DLL") {
   CHECK(read_coff_member(pe_number(0xaa64, 2) + std::string(18, '\0'))->dll.empty());
   CHECK(!read_coff_member("text of a file"));
 }
+
+TEST_CASE("an import library names the DLLs that it leads to, each once") {
+  const auto member = [](const std::string& content) {
+    std::string header = "x.dll/";
+    header.resize(48, ' ');
+    header += std::to_string(content.size());
+    header.resize(58, ' ');
+    return header + "`\n" + content + (content.size() % 2 == 0 ? "" : "\n");
+  };
+  const std::string archive = "!<arch>\n" + member(pe_number(0x8664, 2) + std::string(40, '\0')) +
+                              member(short_import(0x8664, "f", "x.dll")) +
+                              member(short_import(0x8664, "g", "x.dll")) +
+                              member(short_import(0x8664, "h", "Y.dll"));
+  CHECK(imported_dlls(archive) == std::vector<std::string>{"x.dll", "Y.dll"});
+  CHECK(imported_dlls("!<arch>\n").empty());
+  CHECK(imported_dlls("MZ").empty());
+  for (std::size_t size = 0; size < archive.size(); ++size)
+    CHECK(imported_dlls(archive.substr(0, size)).size() <= 2);
+}
