@@ -215,13 +215,10 @@ Result<int> check(const Context& context, const CheckOptions& chosen) {
 } // namespace
 
 Result<int> run_check(const Context& context, Arguments arguments) {
-  const auto chosen = check_options(arguments);
-  if (!chosen)
-    return tl::unexpected(chosen.error());
-  if (!chosen->help.empty())
-    return print_help(context, chosen->help);
-  return with_documents(context, chosen->paths,
-                        [&](const Context& fetched) { return check(fetched, *chosen); });
+  return run_with(context, check_options(arguments), [](const Context& offline, const CheckOptions& chosen) {
+    return with_documents(offline, chosen.paths,
+                          [&](const Context& fetched) { return check(fetched, chosen); });
+  });
 }
 
 } // namespace hostpin::redist

@@ -32,6 +32,14 @@ inline constexpr int exit_clean = 0, exit_found = 1, exit_failed = 2;
 /// Prints the help of a subcommand, wrapped for the terminal. Returns exit_clean.
 int print_help(const Context& context, const std::string& help);
 
+/// What every subcommand begins with: the error of its options, their help, or `work` with them.
+template <typename Options, typename Work>
+Result<int> run_with(const Context& context, const Result<Options>& options, const Work& work) {
+  if (!options)
+    return tl::unexpected(options.error());
+  return options->help.empty() ? work(context, *options) : Result<int>(print_help(context, options->help));
+}
+
 /// Writes a result to a file, as a whole, or to standard output if `file` is empty.
 Result<void> write_output(const std::string& file, const std::string& text);
 

@@ -2,12 +2,11 @@
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
+#include "toolchains/redist/command/release_contents.hpp"
 #include "toolchains/redist/select/difference.hpp"
-#include "toolchains/redist/store/store.hpp"
-#include "toolchains/redist/tree/features.hpp"
+#include "toolchains/redist/tree/proof.hpp"
 
 #include <cstdio>
-#include <optional>
 #include <utility>
 
 namespace hostpin::redist {
@@ -16,62 +15,50 @@ namespace {
 
 struct DiffOptions {
   std::string help;
-  std::string from, to, store;
+  std::vector<std::string> files; ///< the old and the new one
+  TreeSources sources;            ///< of the contents of manifests and locks
   bool json = false;
 };
 
 Result<DiffOptions> diff_options(Arguments arguments) {
-  CLI::App app{"What differs between two manifests, locks or feature manifests: what breaks, what has to be "
-               "fetched, and each package. "
-               "The exit code is 0 if they are the same, 1 if they differ, and 2 if one cannot be read.",
-               "hostpin redist diff"};
-  options::add_usage(app, {"OLD NEW [--store DIR] [--json]"});
+  CLI::App app{
+      "What differs between two manifests, locks, feature manifests or composed toolkits: what breaks, what "
+      "has to be fetched, and each package; of contents lost libraries, symbols, GPUs and outputs. "
+      "The exit code is 0 if they are the same, 1 if they differ, and 2 if one cannot be read.",
+      "hostpin redist diff"};
+  options::add_usage(app, {"OLD NEW [--archives DIR | --store DIR] [--json]"});
   DiffOptions chosen;
-  app.add_option("--store", chosen.store,
-                 "the store that `redist fetch` unpacked archives of both to: compares contents, too")
+  app.add_option("--archives", chosen.sources.archives,
+                 "directory with archives of both: compares contents, too, which composed toolkits have")
       ->type_name("DIR");
+  app.add_option("--store", chosen.sources.store, "the same for a store of `redist fetch`")->type_name("DIR");
   app.add_flag("--json", chosen.json, "print JSON");
   const auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
     return options::error_or_help<DiffOptions>(operands);
   if (operands->words.size() != 2)
-    return options::misuse(app, "diff needs two manifests, locks or feature manifests");
-  chosen.from = operands->words[0];
-  chosen.to = operands->words[1];
+    return options::misuse(app, "diff needs two manifests, locks, feature manifests or composed toolkits");
+  if (!chosen.sources.archives.empty() && !chosen.sources.store.empty())
+    return options::misuse(app, "--archives and --store cannot be combined");
+  chosen.files = operands->words;
   return chosen;
 }
 
-/// What users depend on in the tree of an archive; nothing if the store does not have it.
-Result<std::optional<ReleaseContent>> content_in(const Store& store, const std::string& sha256,
-                                                 const std::string& package, const ContentFacts& facts) {
-  const auto tree = store.tree(sha256);
-  if (!tree)
-    return std::nullopt;
-  const auto contents = inspect(tree->path, package, facts);
-  if (!contents)
-    return tl::unexpected(contents.error());
-  ReleaseContent content;
-  for (std::string& output : outputs_of(*contents))
-    content.outputs.insert(std::move(output));
-  for (const Binary& binary : contents->binaries) {
-    if (binary.output != "lib" || binary.kind != Binary::Kind::library)
-      continue;
-    if (!binary.soname.empty())
-      content.sonames.insert(binary.soname);
-    for (const gpus::Capability& capability : binary.machine_code)
-      content.gpus.insert("sm_" + gpus::digits(capability));
-  }
-  return content;
+/// Reads a release, and where its contents are. A composed toolkit has its own.
+Result<Release> release_at(const Context& context, const std::string& path, ReleaseContents& contents) {
+  if (!is_composed_root(path))
+    return read_release(context.files, path);
+  auto origin = origin_at(path);
+  if (!origin)
+    return tl::unexpected(origin.error());
+  contents = ReleaseContents::of_root(path, *origin);
+  return release_of(Lock{manifests_of(*origin), origin->archives});
 }
 
-/// Adds the contents of archives that are in both releases and differ. Returns how many of them are not in
-/// the store.
-Result<std::size_t> add_contents(const Context& context, const std::string& directory, Release& from,
-                                 Release& to) {
-  const auto facts = load_content_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  const Store store(directory);
+/// Adds the contents of archives that are in both releases and differ. Returns how many of them are not
+/// there.
+Result<std::size_t> add_contents(Release& from, const ReleaseContents& in_from, Release& to,
+                                 const ReleaseContents& in_to, const ContentFacts& facts) {
   std::size_t absent = 0;
   for (auto& [name, package] : from.packages) {
     const auto other = to.packages.find(name);
@@ -81,8 +68,10 @@ Result<std::size_t> add_contents(const Context& context, const std::string& dire
       const auto newer = other->second.archives.find(key);
       if (newer == other->second.archives.end() || newer->second.sha256 == archive.sha256)
         continue;
-      for (ReleaseArchive* const one : {&archive, &newer->second}) {
-        auto content = content_in(store, one->sha256, name, *facts);
+      for (const auto& [one, contents] : {std::pair(&archive, &in_from), std::pair(&newer->second, &in_to)}) {
+        if (one->content)
+          continue; // of a feature manifest
+        auto content = contents->read(name, key.first, *one, facts);
         if (!content)
           return tl::unexpected(content.error());
         absent += *content ? 0 : 1;
@@ -93,34 +82,40 @@ Result<std::size_t> add_contents(const Context& context, const std::string& dire
   return absent;
 }
 
-} // namespace
-
-Result<int> run_diff(const Context& context, Arguments arguments) {
-  const auto chosen = diff_options(arguments);
-  if (!chosen)
-    return tl::unexpected(chosen.error());
-  if (!chosen->help.empty())
-    return print_help(context, chosen->help);
+Result<int> diff(const Context& context, const DiffOptions& chosen) {
   const auto facts = load_facts(context.files, context.data);
   if (!facts)
     return tl::unexpected(facts.error());
-  auto from = read_release(context.files, chosen->from);
+  const auto content_facts = load_content_facts(context.files, context.data);
+  if (!content_facts)
+    return tl::unexpected(content_facts.error());
+  ReleaseContents in_from(chosen.sources, context.environment), in_to = in_from;
+  auto from = release_at(context, chosen.files[0], in_from);
   if (!from)
     return tl::unexpected(from.error());
-  auto to = read_release(context.files, chosen->to);
+  auto to = release_at(context, chosen.files[1], in_to);
   if (!to)
     return tl::unexpected(to.error());
-  if (!chosen->store.empty()) {
-    const auto absent = add_contents(context, chosen->store, *from, *to);
+  if (in_from.are_known() && in_to.are_known()) {
+    const auto absent = add_contents(*from, in_from, *to, in_to, *content_facts);
     if (!absent)
       return tl::unexpected(absent.error());
     if (*absent > 0)
       print_error("hostpin: note: " + std::to_string(*absent) + " archives that differ are not in " +
-                  chosen->store + "; their contents are not compared\n");
+                  chosen.sources.archives + chosen.sources.store + "; their contents are not compared\n");
   }
   const Difference found = difference(*facts, *from, *to);
-  std::fputs((chosen->json ? json_of(found) : text_of(found)).c_str(), stdout);
+  std::fputs((chosen.json ? json_of(found) : text_of(found)).c_str(), stdout);
   return found.is_none() ? exit_clean : exit_found;
+}
+
+} // namespace
+
+Result<int> run_diff(const Context& context, Arguments arguments) {
+  return run_with(context, diff_options(arguments), [](const Context& offline, const DiffOptions& chosen) {
+    return with_documents(offline, chosen.files,
+                          [&](const Context& fetched) { return diff(fetched, chosen); });
+  });
 }
 
 } // namespace hostpin::redist

@@ -198,13 +198,10 @@ Result<int> lock(const Context& context, const LockOptions& chosen) {
 } // namespace
 
 Result<int> run_lock(const Context& context, Arguments arguments) {
-  const auto chosen = lock_options(arguments);
-  if (!chosen)
-    return tl::unexpected(chosen.error());
-  if (!chosen->help.empty())
-    return print_help(context, chosen->help);
-  return with_documents(context, chosen->files,
-                        [&](const Context& fetched) { return lock(fetched, *chosen); });
+  return run_with(context, lock_options(arguments), [](const Context& offline, const LockOptions& chosen) {
+    return with_documents(offline, chosen.files,
+                          [&](const Context& fetched) { return lock(fetched, chosen); });
+  });
 }
 
 } // namespace hostpin::redist

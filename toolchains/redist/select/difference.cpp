@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace hostpin::redist {
@@ -42,6 +43,15 @@ bool serves(const std::set<std::string>& platforms, const std::string& platform)
   return platforms.contains("source") || (platforms.contains("linux-all") && platform.starts_with("linux-"));
 }
 
+/// The first few, and how many others there are.
+std::string some(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> first(names.begin(),
+                                 names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  return listed(first) +
+         (names.size() > most ? " and " + std::to_string(names.size() - most) + " others" : "");
+}
+
 /// Members of `from` that are not in `to`.
 std::vector<std::string> lost(const std::set<std::string>& from, const std::set<std::string>& to) {
   std::vector<std::string> names;
@@ -53,6 +63,36 @@ std::vector<std::string> lost(const std::set<std::string>& from, const std::set<
 std::string family_of(const std::string& soname) {
   const std::size_t end = soname.find(".so");
   return end == std::string::npos ? soname : soname.substr(0, end + 3);
+}
+
+/// Those of the same family.
+std::vector<std::string> successors_of(const std::string& soname, const std::set<std::string>& sonames) {
+  std::vector<std::string> successors;
+  for (const std::string& one : sonames)
+    if (family_of(one) == family_of(soname))
+      successors.push_back(one);
+  return successors;
+}
+
+/// The version of `NAME@VERSION`; may be empty.
+std::string version_in(const std::string& symbol) {
+  const std::size_t at = symbol.rfind('@');
+  return at == std::string::npos ? std::string() : symbol.substr(at + 1);
+}
+
+std::set<std::string> names_in(const std::set<std::string>& symbols) {
+  std::set<std::string> names;
+  for (const std::string& symbol : symbols)
+    names.insert(symbol.substr(0, symbol.rfind('@')));
+  return names;
+}
+
+std::set<std::string> versions_in(const std::set<std::string>& symbols) {
+  std::set<std::string> versions;
+  for (const std::string& symbol : symbols)
+    versions.insert(version_in(symbol));
+  versions.erase("");
+  return versions;
 }
 
 class Comparison {
@@ -176,22 +216,59 @@ private:
       contents_[{kind, std::move(what)}].push_back(text_of(key));
     };
     for (const std::string& soname : lost(from.content->sonames, to.content->sonames)) {
-      std::vector<std::string> successors;
-      for (const std::string& one : to.content->sonames)
-        if (family_of(one) == family_of(soname))
-          successors.push_back(one);
+      const auto successors = successors_of(soname, to.content->sonames);
       add(Break::Kind::soname_lost, successors.empty()
                                         ? "has no " + soname + " any more"
                                         : "has " + listed(successors) + " in place of " + soname);
     }
+    compare_symbols(key, *from.content, *to.content);
     if (const auto gpus = lost(from.content->gpus, to.content->gpus); !gpus.empty())
       add(Break::Kind::gpu_lost, "has no code for " + listed(gpus) + " any more");
     if (const auto outputs = lost(from.content->outputs, to.content->outputs); !outputs.empty())
       add(Break::Kind::output_lost, "has no output " + listed(outputs) + " any more");
   }
 
+  void compare_symbols(const Key& key, const ReleaseContent& from, const ReleaseContent& to) {
+    for (const auto& [library, symbols] : from.symbols) {
+      if (const auto found = to.symbols.find(library); found != to.symbols.end())
+        compare_library(key, library, symbols, library, found->second);
+      else if (const auto successors = successors_of(library, to.sonames); successors.size() == 1)
+        // Programs are linked again, which needs the names and not the versions.
+        if (const auto next = to.symbols.find(successors.front()); next != to.symbols.end())
+          compare_library(key, library, names_in(symbols), next->first, names_in(next->second));
+    }
+  }
+
+  void compare_library(const Key& key, const std::string& library, const std::set<std::string>& from,
+                       const std::string& successor, const std::set<std::string>& to) {
+    if (from == to)
+      return;
+    const auto removed = lost(from, to);
+    symbols_[{library, successor, lost(to, from), removed}].push_back(text_of(key));
+    lose_symbols(text_of(key), successor, removed, lost(versions_in(from), versions_in(to)));
+  }
+
+  /// A version that is not there any more stands for all of its symbols.
+  void lose_symbols(const std::string& platform, const std::string& library, std::vector<std::string> removed,
+                    const std::vector<std::string>& versions) {
+    if (!versions.empty())
+      contents_[{Break::Kind::symbol_lost,
+                 "has no symbols of version " + some(versions) + " in " + library + " any more"}]
+          .push_back(platform);
+    std::erase_if(removed, [&](const std::string& symbol) {
+      return std::ranges::find(versions, version_in(symbol)) != versions.end();
+    });
+    if (!removed.empty())
+      contents_[{Break::Kind::symbol_lost, "has no " + some(removed) + " in " + library + " any more"}]
+          .push_back(platform);
+  }
+
   /// What is the same for several platforms is one line.
   void add_contents(const std::string& name) {
+    for (const auto& [change, platforms] : symbols_)
+      result_.symbols.push_back({name, std::get<0>(change), std::get<1>(change), platforms,
+                                 std::get<2>(change), std::get<3>(change)});
+    symbols_.clear();
     for (const auto& [kind_and_what, platforms] : contents_)
       add_break(kind_and_what.first, name, listed(platforms),
                 name + " for " + listed(platforms) + ' ' + kind_and_what.second);
@@ -225,6 +302,9 @@ private:
   const Release& to_;
   std::set<std::string> gone_platforms_;                                             // of the whole release
   std::map<std::pair<Break::Kind, std::string>, std::vector<std::string>> contents_; // of one package
+  /// Likewise: old and new library, added and removed symbols -> platforms.
+  using Symbols = std::tuple<std::string, std::string, std::vector<std::string>, std::vector<std::string>>;
+  std::map<Symbols, std::vector<std::string>> symbols_;
   Difference result_;
 };
 

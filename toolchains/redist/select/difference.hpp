@@ -21,6 +21,7 @@ struct Break {
     variant_lost,     ///< the archive for a CUDA major
     archive_replaced, ///< another content under the same version
     soname_lost,
+    symbol_lost, ///< of a library that is still there, perhaps by another soname
     gpu_lost,
     output_lost,
   };
@@ -57,11 +58,22 @@ struct Renamed {
   bool operator==(const Renamed&) const = default;
 };
 
+/// A library that is in both releases, and exports other symbols.
+struct SymbolChange {
+  std::string package;
+  std::string old_library, new_library; ///< sonames; if they differ, symbols are compared without versions
+  std::vector<std::string> platforms;
+  std::vector<std::string> added, removed; ///< `NAME` or `NAME@VERSION`, sorted
+
+  bool operator==(const SymbolChange&) const = default;
+};
+
 struct Difference {
   std::string old_title, new_title;
   std::vector<Break> breaks; ///< the most important ones first
   std::vector<Renamed> renamed;
   std::vector<PackageChange> packages; ///< by package; those that are not the same
+  std::vector<SymbolChange> symbols;   ///< by package and library
   std::size_t archives = 0;            ///< of the new release
   std::size_t archives_to_fetch = 0;   ///< whose content the old one has not, each content once
   std::uint64_t bytes = 0, bytes_to_fetch = 0;
@@ -75,7 +87,7 @@ Difference difference(const Facts& facts, const Release& from, const Release& to
 /// As text: what breaks, then what is to be fetched, then each package that differs.
 std::string text_of(const Difference& difference);
 
-/// As JSON, ending with a newline.
+/// As JSON, ending with a newline; of added and of removed symbols of a library at most 100 each.
 std::string json_of(const Difference& difference);
 
 } // namespace hostpin::redist

@@ -4,6 +4,7 @@
 #include "toolchains/redist/select/amounts.hpp"
 #include "toolchains/redist/select/difference.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <nlohmann/json.hpp>
@@ -53,9 +54,9 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 } // namespace
 
 std::string_view to_string(Break::Kind kind) {
-  constexpr std::array<std::string_view, 8> names{"package-gone", "package-renamed",  "platform-lost",
+  constexpr std::array<std::string_view, 9> names{"package-gone", "package-renamed",  "platform-lost",
                                                   "variant-lost", "archive-replaced", "soname-lost",
-                                                  "gpu-lost",     "output-lost"};
+                                                  "symbol-lost",  "gpu-lost",         "output-lost"};
   return names.at(static_cast<std::size_t>(kind));
 }
 
@@ -77,11 +78,51 @@ std::string text_of(const Difference& difference) {
                     {versions(change)},
                     {change.bytes_to_fetch == 0 ? "" : amount(change.bytes_to_fetch)},
                     {remarks(change)}});
-  return text + "packages that differ: " + std::to_string(rows.size()) + '\n' + columns(rows, endless);
+  text += "packages that differ: " + std::to_string(rows.size()) + '\n' + columns(rows, endless);
+  if (difference.symbols.empty())
+    return text;
+  rows.clear();
+  for (const SymbolChange& change : difference.symbols)
+    rows.push_back(
+        {{escaped(change.package)},
+         {change.old_library == change.new_library
+              ? escaped(change.new_library)
+              : escaped(change.old_library) + " -> " + escaped(change.new_library)},
+         {'+' + std::to_string(change.added.size()) + " -" + std::to_string(change.removed.size())},
+         {joined(change.platforms, "")}});
+  return text + "libraries whose symbols differ: " + std::to_string(rows.size()) + '\n' +
+         columns(rows, endless);
 }
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 100;
+  Json first = Json::array();
+  for (std::size_t index = 0; index < std::min(most, names.size()); ++index)
+    first.push_back(names[index]);
+  return first;
+}
+
+Json symbols_json(const std::vector<SymbolChange>& changes) {
+  Json rows = Json::array();
+  for (const SymbolChange& one : changes)
+    rows.push_back({{"package", one.package},
+                    {"old_library", one.old_library},
+                    {"new_library", one.new_library},
+                    {"platforms", one.platforms},
+                    {"added", one.added.size()},
+                    {"removed", one.removed.size()},
+                    {"added_symbols", first_of(one.added)},
+                    {"removed_symbols", first_of(one.removed)}});
+  return rows;
+}
+
+} // namespace
+
 std::string json_of(const Difference& difference) {
-  using Json = nlohmann::ordered_json;
   Json breaks = Json::array(), renamed = Json::array(), packages = Json::array();
   for (const Break& one : difference.breaks)
     breaks.push_back({{"kind", to_string(one.kind)},
@@ -109,7 +150,8 @@ std::string json_of(const Difference& difference) {
                   {"archives_to_fetch", difference.archives_to_fetch},
                   {"bytes", difference.bytes},
                   {"bytes_to_fetch", difference.bytes_to_fetch},
-                  {"packages", packages}};
+                  {"packages", packages},
+                  {"symbols", symbols_json(difference.symbols)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -20,7 +20,7 @@ Release release_of(const Manifest& manifest) {
     row.license = package.license.value;
     for (const Archive& archive : package.archives)
       row.archives[{archive.platform, archive.variant}] = {
-          archive.sha256.value, archive.size.value_or(0), {}};
+          archive.sha256.value, archive.size.value_or(0), {}, archive.path.value};
   }
   return release;
 }
@@ -36,7 +36,8 @@ Release release_of(const Lock& lock) {
     ReleasePackage& row = release.packages[archive.package];
     row.version = archive.version;
     row.license = archive.license;
-    row.archives[{archive.platform, archive.variant}] = {archive.sha256, archive.size.value_or(0), {}};
+    row.archives[{archive.platform, archive.variant}] = {
+        archive.sha256, archive.size.value_or(0), {}, archive.path};
   }
   return release;
 }
@@ -63,7 +64,7 @@ std::set<std::string> texts_in(const JsonValue* value) {
 
 ReleaseContent content_of(const JsonValue& features) {
   ReleaseContent content{
-      texts_in(features.find("outputs")), {}, texts_in(features.find("cudaArchitectures"))};
+      texts_in(features.find("outputs")), {}, texts_in(features.find("cudaArchitectures")), {}};
   if (const JsonValue* const libraries = features.find("providedLibs"))
     for (const JsonValue& library : libraries->items)
       if (std::string soname = text_in(&library, "soname"); !soname.empty())
@@ -79,7 +80,7 @@ ReleasePackage package_of(const JsonValue& value) {
     return package;
   for (const JsonMember& platform : platforms->members)
     for (const JsonMember& variant : platform.value.members) {
-      ReleaseArchive archive{text_in(&variant.value, "recursiveHash"), 0, {}};
+      ReleaseArchive archive{text_in(&variant.value, "recursiveHash"), 0, {}, {}};
       if (const JsonValue* const features = variant.value.find("features"))
         archive.content = content_of(*features);
       package.archives[{platform.key, variant.key == "None" ? "" : variant.key}] = std::move(archive);

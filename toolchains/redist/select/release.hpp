@@ -21,6 +21,9 @@ struct ReleaseContent {
   std::set<std::string> outputs;
   std::set<std::string> sonames; ///< of its shared libraries, without stubs
   std::set<std::string> gpus;    ///< compute capabilities with machine code, `sm_90`
+  /// Of libraries by soname: the exported symbols, `NAME` or `NAME@VERSION`. A soname that is not there was
+  /// not read.
+  std::map<std::string, std::set<std::string>> symbols = {};
 
   bool operator==(const ReleaseContent&) const = default;
 };
@@ -30,8 +33,12 @@ struct ReleaseArchive {
   std::string sha256; ///< empty if only the content is known
   std::uint64_t size = 0;
   std::optional<ReleaseContent> content;
+  std::string path = {}; ///< below the product's directory; empty if it is not known
 
-  bool operator==(const ReleaseArchive&) const = default;
+  /// Whether users get the same, under any path.
+  bool operator==(const ReleaseArchive& other) const {
+    return sha256 == other.sha256 && size == other.size && content == other.content;
+  }
 };
 
 struct ReleasePackage {

@@ -4,6 +4,7 @@
 #include "toolchains/binary/elf_headers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <elf.h>
 #include <map>
 #include <optional>
@@ -36,7 +37,7 @@ public:
     if (!table || headers_.dynamics.empty())
       return symbols;
     const auto at = headers_.offset_of(*table, sizeof(Elf64_Sym));
-    if (!at || !read_strings() || !read_needs())
+    if (!at || !read_strings() || !read_needs() || !read_definitions())
       return failure("has a damaged dynamic segment");
     const auto versions = headers_.dynamic(DT_VERSYM);
     const std::uint64_t count = number_of_symbols(*table);
@@ -44,7 +45,7 @@ public:
       const auto symbol = read_structure<Elf64_Sym>(file_, *at + index * sizeof(Elf64_Sym));
       if (!symbol)
         return failure("has dynamic symbols past its end");
-      if (!add(*symbol, versions ? version_of(*versions, index) : 0, symbols))
+      if (!add(*symbol, versions ? version_of(*versions, index) : VER_NDX_GLOBAL, symbols))
         return failure("has dynamic symbols whose names are damaged");
     }
     return symbols;
@@ -111,6 +112,39 @@ private:
     return needs_.size() <= most_versions;
   }
 
+  /// The names of the library's own versions; the first record is that of the library itself.
+  bool read_definitions() {
+    const auto address = headers_.dynamic(DT_VERDEF);
+    if (!address)
+      return true;
+    auto at = headers_.offset_of(*address, sizeof(Elf64_Verdef));
+    for (unsigned records = 0; at && records < most_versions; ++records) {
+      const auto definition = read_structure<Elf64_Verdef>(file_, *at);
+      const auto first =
+          definition ? read_structure<Elf64_Verdaux>(file_, *at + definition->vd_aux) : std::nullopt;
+      auto name = first ? string(first->vda_name) : std::nullopt;
+      if (!name)
+        return false;
+      if ((definition->vd_flags & VER_FLG_BASE) == 0)
+        definitions_[definition->vd_ndx & version_bits] = *std::move(name);
+      if (definition->vd_next == 0)
+        return true;
+      *at += definition->vd_next;
+    }
+    return false;
+  }
+
+  void add_exported(const Elf64_Sym& symbol, unsigned version, const std::string& name,
+                    DynamicSymbols& symbols) const {
+    constexpr std::array<std::string_view, 5> of_linkers{"_init", "_fini", "_edata", "_end", "__bss_start"};
+    const auto found = definitions_.find(version);
+    const bool is_version =
+        symbol.st_shndx == SHN_ABS && found != definitions_.end() && found->second == name;
+    if (version == VER_NDX_LOCAL || is_version || std::ranges::find(of_linkers, name) != of_linkers.end())
+      return;
+    symbols.exported.insert(found == definitions_.end() ? name : name + '@' + found->second);
+  }
+
   unsigned version_of(std::uint64_t versions, std::uint64_t index) const {
     const auto at = headers_.offset_of(versions + index * sizeof(Elf64_Versym), sizeof(Elf64_Versym));
     const auto version = at ? read_structure<Elf64_Versym>(file_, *at) : std::nullopt;
@@ -127,9 +161,10 @@ private:
     if (!name)
       return false;
     const auto need = needs_.find(version);
-    if (is_defined)
+    if (is_defined) {
+      add_exported(symbol, version, *name, symbols);
       symbols.defined.insert(*std::move(name));
-    else if (need == needs_.end())
+    } else if (need == needs_.end())
       symbols.undefined.insert({*std::move(name), {}, {}});
     else
       symbols.undefined.insert({*std::move(name), need->second.library, need->second.version});
@@ -141,6 +176,7 @@ private:
   std::string strings_;
   std::size_t used_ = 0; ///< bytes of names so far
   std::map<unsigned, LibraryVersion> needs_;
+  std::map<unsigned, std::string> definitions_;
 };
 
 } // namespace

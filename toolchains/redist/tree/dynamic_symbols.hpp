@@ -25,6 +25,9 @@ struct DynamicSymbols {
   std::uint16_t machine = 0;           ///< e_machine
   std::set<UndefinedSymbol> undefined; ///< without weak ones, which may be missing, and those of threads
   std::set<std::string> defined;       ///< names that others can use
+  /// Likewise with the version: `cudaMalloc@libcudart.so.12`, or only the name. Without the symbols that
+  /// linkers define in each library and those that stand for a version.
+  std::set<std::string> exported;
 };
 
 /// Reads them through the dynamic segment; their number is that of the section if there are section headers.

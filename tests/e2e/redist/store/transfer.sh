@@ -339,6 +339,8 @@ manifests_by_url() {
     exits 0
     SSL_CERT_FILE=$work/nginx/cert.pem call "$hostpin" redist check "${url/$server/$secure_server}" --against redist.lock
     exits 0
+    call "$hostpin" redist diff "$redist/redistrib_1.0.json" "$url"
+    exits 0
 }
 a_manifest_is_replaced_in_place() {
     publish 1.0

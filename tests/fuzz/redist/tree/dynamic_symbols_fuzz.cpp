@@ -31,6 +31,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const std::string& name : symbols->defined)
     stub.functions[name];
+  for (const std::string& symbol : symbols->exported)
+    if (!symbols->defined.contains(symbol) && symbol.find('@') == std::string::npos)
+      std::abort();
   if (version_count(stub) > most_stub_versions)
     return 0;
   const auto again = read_dynamic_symbols(stub_bytes(stub));

@@ -150,3 +150,75 @@ TEST_CASE("JSON has each break and each package") {
   CHECK(json->find("packages")->items.at(0).find("lost_platforms")->items.at(0).text == "linux-x86_64");
   CHECK(json->find("bytes")->text == "1000");
 }
+
+namespace {
+
+using Symbols = std::map<std::string, std::set<std::string>>;
+
+/// Of a package with one archive for each of two platforms.
+Release with_symbols(const std::string& label, char digit, const Symbols& symbols) {
+  Release one = release(label, {package_text("a", label, both, digit)});
+  for (auto& [key, archive] : one.packages["a"].archives) {
+    archive.content.emplace();
+    archive.content->symbols = symbols;
+    for (const auto& [soname, names] : symbols)
+      archive.content->sonames.insert(soname);
+  }
+  return one;
+}
+
+Difference of_symbols(const Symbols& from, const Symbols& to) {
+  return difference(renames(), with_symbols("1", 'a', from), with_symbols("2", 'b', to));
+}
+
+} // namespace
+
+TEST_CASE("symbols that a library has no more break its users, and others are counted") {
+  const Difference found = of_symbols({{"libx.so.1", {"f@V_1", "g@V_1", "h"}}, {"liby.so.1", {"y"}}},
+                                      {{"libx.so.1", {"f@V_1", "g@V_2", "i"}}, {"liby.so.1", {"y"}}});
+  CHECK(breaks(found) ==
+        "symbol-lost: a for linux-sbsa, linux-x86_64 has no g@V_1, h in libx.so.1 any more\n");
+  REQUIRE(found.symbols.size() == 1);
+  CHECK(found.symbols[0] ==
+        SymbolChange{
+            "a", "libx.so.1", "libx.so.1", {"linux-sbsa", "linux-x86_64"}, {"g@V_2", "i"}, {"g@V_1", "h"}});
+  CHECK(text_of(found).ends_with("libraries whose symbols differ: 1\n"
+                                 "  a  libx.so.1  +2 -2  linux-sbsa linux-x86_64\n"));
+  CHECK(json_of(found).find("\"removed_symbols\": [\n    \"g@V_1\",\n    \"h\"") != std::string::npos);
+}
+
+TEST_CASE("of many lost symbols a few are named, and a lost version stands for its own") {
+  Symbols many{{"libx.so.1", {}}};
+  for (char letter = 'a'; letter <= 'z'; ++letter)
+    for (const char* const other : {"0", "1", "2", "3", "4"})
+      many["libx.so.1"].insert(letter + std::string(other));
+  const Difference found = of_symbols(many, {{"libx.so.1", {"b0"}}});
+  CHECK(breaks(found) ==
+        "symbol-lost: a for linux-sbsa, linux-x86_64 has no a0, a1, a2, a3, a4 and 124 others "
+        "in libx.so.1 any more\n");
+  const std::string json = json_of(found);
+  CHECK(json.find("\"removed\": 129") != std::string::npos);
+  CHECK(json.find("\"u0\"") != std::string::npos); // the 100th
+  CHECK(json.find("\"u1\"") == std::string::npos);
+  CHECK(breaks(
+            of_symbols({{"libx.so.1", {"f@V_1", "g@V_1", "h@V_2"}}}, {{"libx.so.1", {"h@V_2", "f", "g"}}})) ==
+        "symbol-lost: a for linux-sbsa, linux-x86_64 has no symbols of version V_1 in libx.so.1 any more\n");
+}
+
+TEST_CASE("a library with a new soname is compared by the names of its symbols") {
+  const Difference found = of_symbols({{"libx.so.11.0", {"f@libx.so.11.0", "g@libx.so.11.0"}}},
+                                      {{"libx.so.12", {"f@libx.so.12", "h@libx.so.12"}}});
+  CHECK(breaks(found) ==
+        "soname-lost: a for linux-sbsa, linux-x86_64 has libx.so.12 in place of libx.so.11.0\n"
+        "symbol-lost: a for linux-sbsa, linux-x86_64 has no g in libx.so.12 any more\n");
+  CHECK(found.symbols[0].added == std::vector<std::string>{"h"});
+}
+
+TEST_CASE("libraries whose symbols were not read are not compared") {
+  CHECK(of_symbols({{"libx.so.1", {"f"}}}, {}).symbols.empty());
+  Release old_one = with_symbols("1", 'a', {{"libx.so.1", {"f"}}});
+  Release new_one = with_symbols("2", 'b', {{"libx.so.1", {"f"}}});
+  for (auto& [key, archive] : new_one.packages["a"].archives)
+    archive.content->symbols.clear();
+  CHECK(difference(renames(), old_one, new_one).symbols.empty());
+}

@@ -28,6 +28,16 @@ TEST_CASE("undefined symbols of this program have the versions of the C library"
         symbols->undefined.end());
 }
 
+TEST_CASE("exported symbols have their versions, and none that stand for a version") {
+  const auto versioned =
+      read_dynamic_symbols(stub_bytes({EM_X86_64, "libx.so", {{"one", {"V_1", "V_2"}}, {"two", {"V_1"}}}}));
+  REQUIRE_MESSAGE(versioned, versioned.error().message);
+  CHECK(versioned->exported == std::set<std::string>{"one@V_1", "one@V_2", "two@V_1"});
+  const auto plain = read_dynamic_symbols(stub_bytes({EM_X86_64, "libx.so", {{"one", {}}}}));
+  REQUIRE_MESSAGE(plain, plain.error().message);
+  CHECK(plain->exported == std::set<std::string>{"one"});
+}
+
 TEST_CASE("cut and changed libraries are read or refused, never past their end") {
   const std::string whole = stub_bytes({EM_X86_64, "libx.so", {{"one", {"V_1", "V_2"}}, {"two", {"V_1"}}}});
   std::size_t refused = 0;
