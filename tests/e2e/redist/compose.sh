@@ -196,6 +196,30 @@ patches_with_patchelf() {
     composed patched --patched --driver /run/driver
     cmp before patched/origin.json
 }
+is_described_as_spdx() {
+    "$hostpin" redist emit "$root" --for spdx -o root.json
+    composed runtime --outputs lib
+    "$hostpin" redist emit runtime --for spdx -o runtime.json
+    python3 - "$root" <<'PY'
+import json, os, sys
+whole, libraries = (json.load(open(path)) for path in ("root.json", "runtime.json"))
+licenses = {one["licenseId"]: one["extractedText"] for one in whole["hasExtractedLicensingInfos"]}
+origin = json.load(open(sys.argv[1] + "/origin.json"))
+assert [one["name"] for one in whole["packages"]] == [one["package"] for one in origin["archives"]]
+assert len({one["licenseDeclared"] for one in whole["packages"]}) == len(whole["packages"]) == len(licenses)
+names = [{one["name"] for one in document["packages"]} for document in (whole, libraries)]
+assert "cuda_cudart" in names[1] and "cuda_nvcc" in names[0] - names[1] and names[1] < names[0], names
+for one, archive in zip(whole["packages"], origin["archives"]):
+    directory = sys.argv[1] + "/share/licenses/" + one["name"]
+    text = "\n".join(open(directory + "/" + name, errors="replace").read() for name in sorted(os.listdir(directory)))
+    assert licenses[one["licenseDeclared"]] == text, one
+    assert one["downloadLocation"] == "https://developer.download.nvidia.com/compute/cuda/redist/" + archive["path"], one
+    assert one["checksums"][0]["checksumValue"] == archive["sha256"]
+PY
+    call "$hostpin" redist emit "$root" --for nix
+    exits 2
+    says 'is a composed toolkit, which --for spdx describes' 'hint: name the lock'
+}
 prints_closures() {
     call "$hostpin" redist closure "$root" --json libnvjpeg.include libnvjpeg.so.12
     exits 0
@@ -236,6 +260,7 @@ it 'CMake finds those of ppc64le in a toolkit for one target' crosses_to_ppc64le
 it 'Clang compiles with a composed toolkit' compiles_with_clang
 it 'a view of libraries has nothing else' runs_from_a_runtime_view
 it 'a patched toolkit has run paths, leaves the store as it is, and is the same again' patches_with_patchelf
+it 'the SPDX document of a toolkit has its packages, each with its own license text' is_described_as_spdx
 it 'closures have sizes by what is needed, opened and included, with the reasons' prints_closures
 it 'a kill leaves a whole toolkit or none' is_whole_after_kill
 finish

@@ -5,9 +5,12 @@
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
+#include "toolchains/redist/command/release_contents.hpp"
 #include "toolchains/redist/json.hpp"
+#include "toolchains/redist/tree/proof.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace hostpin::redist {
@@ -22,9 +25,10 @@ struct EmitOptions {
 Result<EmitOptions> emit_options(Arguments arguments) {
   CLI::App app{
       "Prints the archives of a lock for other build systems: each with its URL and its SHA-256, which the "
-      "build system verifies.",
+      "build system verifies. Of a composed toolkit what is in it, as SPDX, with the license of each "
+      "package.",
       "hostpin redist emit"};
-  options::add_usage(app, {"LOCK --for FORM [OPTION]..."});
+  options::add_usage(app, {"LOCK --for FORM [OPTION]...", "DIR --for spdx [-o FILE]"});
   EmitOptions chosen;
   std::string forms_text;
   for (const Form& form : forms())
@@ -39,7 +43,7 @@ Result<EmitOptions> emit_options(Arguments arguments) {
   if (!operands || !operands->help.empty())
     return options::error_or_help<EmitOptions>(operands);
   if (operands->words.size() != 1)
-    return options::misuse(app, "emit needs a lock");
+    return options::misuse(app, "emit needs a lock or a composed toolkit");
   chosen.lock = operands->words.front();
   if (chosen.form.empty())
     return options::misuse(app, "emit needs --for");
@@ -88,34 +92,74 @@ Result<Lock> limited(Lock lock, const std::string& platform) {
   return lock;
 }
 
-} // namespace
+/// What is emitted: a lock, or the archives that a composed toolkit has files of, with their licenses.
+struct Described {
+  Lock lock;
+  std::map<std::string, std::string> licenses; ///< by SHA-256 of the archive
+};
 
-Result<int> run_emit(const Context& context, Arguments arguments) {
-  const auto chosen = emit_options(arguments);
-  if (!chosen)
-    return tl::unexpected(chosen.error());
-  if (!chosen->help.empty())
-    return print_help(context, chosen->help);
-  const auto form = form_named(chosen->form);
+Result<Described> described_toolkit(const Context& context, const std::string& directory) {
+  constexpr std::size_t largest_license = std::size_t{4} << 20U;
+  auto origin = origin_at(directory);
+  if (!origin)
+    return tl::unexpected(origin.error());
+  Described described{{manifests_of(*origin), {}}, {}};
+  std::set<std::size_t> used;
+  for (const OriginEntry& entry : origin->entries) {
+    if (!entry.archive)
+      continue;
+    used.insert(*entry.archive);
+    if (entry.output != "license" || !entry.link.empty())
+      continue;
+    const auto text = context.files.read(directory + '/' + entry.path, largest_license);
+    if (!text)
+      return tl::unexpected(text.error());
+    std::string& all = described.licenses[origin->archives[*entry.archive].sha256];
+    all += (all.empty() ? "" : "\n") + *text;
+  }
+  for (const std::size_t index : used)
+    described.lock.archives.push_back(std::move(origin->archives[index]));
+  return described;
+}
+
+Result<Described> described(const Context& context, const EmitOptions& chosen, const Form& form) {
+  if (is_composed_root(chosen.lock)) {
+    if (form.name != "spdx")
+      return failure(escaped(chosen.lock) + " is a composed toolkit, which --for spdx describes",
+                     "name the lock that it was composed from");
+    return described_toolkit(context, chosen.lock);
+  }
+  const auto content = context.files.read(chosen.lock, largest_document);
+  if (!content)
+    return tl::unexpected(content.error());
+  return read_lock(*content, chosen.lock).map([](Lock lock) { return Described{std::move(lock), {}}; });
+}
+
+Result<int> emit(const Context& context, const EmitOptions& chosen) {
+  const auto form = form_named(chosen.form);
   if (!form)
     return tl::unexpected(form.error());
   const auto facts = load_facts(context.files, context.data);
   if (!facts)
     return tl::unexpected(facts.error());
-  const auto content = context.files.read(chosen->lock, largest_document);
-  if (!content)
-    return tl::unexpected(content.error());
-  auto lock = read_lock(*content, chosen->lock).and_then([&](Lock read) {
-    return limited(std::move(read), chosen->platform);
-  });
+  auto source = described(context, chosen, **form);
+  if (!source)
+    return tl::unexpected(source.error());
+  const auto lock = limited(std::move(source->lock), chosen.platform);
   if (!lock)
     return tl::unexpected(lock.error());
-  const auto text = (*form)->text({*facts, *lock, chosen->prefix});
+  const auto text = (*form)->text({*facts, *lock, chosen.prefix, std::move(source->licenses)});
   if (!text)
     return tl::unexpected(text.error());
-  if (const auto written = write_output(chosen->output, *text); !written)
+  if (const auto written = write_output(chosen.output, *text); !written)
     return tl::unexpected(written.error());
   return exit_clean;
+}
+
+} // namespace
+
+Result<int> run_emit(const Context& context, Arguments arguments) {
+  return run_with(context, emit_options(arguments), emit);
 }
 
 } // namespace hostpin::redist

@@ -5,6 +5,7 @@
 #include "toolchains/redist/facts.hpp"
 #include "toolchains/redist/lock.hpp"
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ struct Emission {
   const Facts& facts;
   const Lock& lock;
   std::string prefix; ///< of an unpacked or composed tree, for `spack`
+  /// Of a composed toolkit, for `spdx`: the license text of each archive, by the archive's SHA-256.
+  std::map<std::string, std::string> licenses = {};
 };
 
 /// A kind of build system or document.
@@ -39,7 +42,7 @@ Result<std::string> conda_text(const Emission& emission);
 /// A packages.yaml with an external package for each product that Spack has a package for. The lock has to be
 /// for one platform, as a prefix is.
 Result<std::string> spack_text(const Emission& emission);
-/// SPDX 2.3 as JSON: a package for each archive.
+/// SPDX 2.3 as JSON: a package for each archive, with its own license text if that is known.
 Result<std::string> spdx_text(const Emission& emission);
 
 } // namespace hostpin::redist

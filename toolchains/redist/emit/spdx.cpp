@@ -28,34 +28,55 @@ std::string license_id(const std::string& license) {
   return id;
 }
 
-Json package_json(const Lock& lock, const LockedArchive& archive, const std::string& id) {
-  return {{"SPDXID", id},
+/// That of the archive's own text if there is one, else that of the manifest's name for it.
+std::string declared_license(const Emission& emission, const LockedArchive& archive,
+                             const std::string& name) {
+  return emission.licenses.contains(archive.sha256) ? "LicenseRef-" + name : license_id(archive.license);
+}
+
+/// An origin does not have the server of its archives; NVIDIA's has them.
+std::string location(const Emission& emission, const LockedArchive& archive) {
+  if (std::string url = url_of(emission.lock, archive); is_url(url))
+    return url;
+  const Product* const product = emission.facts.product(archive.product);
+  return product == nullptr || product->base.empty() ? "NOASSERTION" : product->base + archive.path;
+}
+
+Json package_json(const Emission& emission, const LockedArchive& archive, const std::string& name) {
+  return {{"SPDXID", "SPDXRef-" + name},
           {"name", archive.package},
           {"versionInfo", archive.version},
           {"packageFileName", file_name(archive)},
           {"supplier", "Organization: NVIDIA Corporation"},
-          {"downloadLocation", url_of(lock, archive)},
+          {"downloadLocation", location(emission, archive)},
           {"filesAnalyzed", false},
           {"checksums", Json::array({Json{{"algorithm", "SHA256"}, {"checksumValue", archive.sha256}}})},
           {"licenseConcluded", "NOASSERTION"},
-          {"licenseDeclared", license_id(archive.license)},
+          {"licenseDeclared", declared_license(emission, archive, name)},
           {"copyrightText", "NOASSERTION"},
           {"comment", archive.product + ' ' + archive.label + ", " + archive.platform +
                           (archive.variant.empty() ? "" : ", " + archive.variant)}};
 }
 
-/// The licenses that SPDX does not list, with the name that the manifest has for them.
-Json licenses_json(const Lock& lock) {
-  std::map<std::string, std::string> names;
-  for (const LockedArchive& archive : lock.archives)
-    if (license_id(archive.license).starts_with("LicenseRef-"))
-      names.try_emplace(license_id(archive.license), archive.license);
+/// The licenses that SPDX does not list: the text of each archive, or what a manifest calls it.
+Json licenses_json(const Emission& emission, const std::vector<std::string>& names) {
+  struct License {
+    std::string name, text;
+  };
+  std::map<std::string, License> licenses;
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    const LockedArchive& archive = emission.lock.archives[index];
+    const std::string id = declared_license(emission, archive, names[index]);
+    if (const auto text = emission.licenses.find(archive.sha256); text != emission.licenses.end())
+      licenses[id] = {(archive.license.empty() ? "" : archive.license + ", of ") + archive.package,
+                      text->second};
+    else if (id.starts_with("LicenseRef-"))
+      licenses[id] = {archive.license, "NVIDIA's manifests call it '" + archive.license +
+                                           "'. Its text is the file LICENSE at the top of each archive."};
+  }
   Json list = Json::array();
-  for (const auto& [id, name] : names)
-    list.push_back({{"licenseId", id},
-                    {"name", name},
-                    {"extractedText", "NVIDIA's manifests call it '" + name +
-                                          "'. Its text is the file LICENSE at the top of each archive."}});
+  for (const auto& [id, license] : licenses)
+    list.push_back({{"licenseId", id}, {"name", license.name}, {"extractedText", license.text}});
   return list;
 }
 
@@ -82,7 +103,7 @@ Result<std::string> spdx_text(const Emission& emission) {
   Json packages = Json::array(), relations = Json::array();
   for (std::size_t index = 0; index < names->size(); ++index) {
     const std::string id = "SPDXRef-" + (*names)[index];
-    packages.push_back(package_json(lock, lock.archives[index], id));
+    packages.push_back(package_json(emission, lock.archives[index], (*names)[index]));
     relations.push_back({{"spdxElementId", "SPDXRef-DOCUMENT"},
                          {"relationshipType", "DESCRIBES"},
                          {"relatedSpdxElement", id}});
@@ -95,7 +116,7 @@ Result<std::string> spdx_text(const Emission& emission) {
       {"documentNamespace", "https://spdx.org/spdxdocs/redist.lock-" + sha256_of(lock_text(lock))},
       {"creationInfo", {{"created", created(lock)}, {"creators", Json::array({"Tool: hostpin"})}}},
       {"packages", packages},
-      {"hasExtractedLicensingInfos", licenses_json(lock)},
+      {"hasExtractedLicensingInfos", licenses_json(emission, *names)},
       {"relationships", relations}};
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -68,9 +68,19 @@ JSON
     valid redist-features features.json
     call "$program" check --fail-on note features.json
     exits 0
+    # The same archive as a composed toolkit.
+    call "$program" lock redistrib_12.4.1.json --platforms linux-x86_64
+    exits 0
+    mkdir -p mirror/cuda_nvcc/linux-x86_64
+    mv "$top.tar.xz" mirror/cuda_nvcc/linux-x86_64
+    call "$program" fetch redist.lock --store store --mirror mirror
+    exits 0
+    call "$program" compose redist.lock toolkit --store store --host linux-x86_64
+    exits 0
+    valid redist-origin toolkit/origin.json
 }
 it "each schema accepts its examples, and refuses each change of them" each_schema_has_cases
 it "locks that are written are valid" locks_are_valid
 it "reports of check are valid" reports_are_valid
-it "feature manifests that are written are valid" feature_manifests_are_valid
+it "feature manifests and the origin of a toolkit that are written are valid" feature_manifests_are_valid
 finish

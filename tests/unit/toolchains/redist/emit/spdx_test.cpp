@@ -52,3 +52,25 @@ TEST_CASE("the time of creation is that of the newest manifest, not of the clock
     manifest.date.clear();
   CHECK(text(*document(lock).find("creationInfo"), "created") == "1970-01-01T00:00:00Z");
 }
+
+TEST_CASE("the license texts of a composed toolkit are those of each package, apart") {
+  Lock lock = cudnn_lock();
+  lock.manifests[0].base.clear(); // an origin does not have it
+  lock.archives[1].sha256 = std::string(64, 'b');
+  const Facts facts{};
+  const auto text_of_root =
+      spdx_text({facts, lock, {}, {{lock.archives[0].sha256, "one"}, {lock.archives[1].sha256, "two"}}});
+  REQUIRE(text_of_root);
+  const JsonValue root = parse_json(*text_of_root).value();
+  const auto& licenses = root.find("hasExtractedLicensingInfos")->items;
+  REQUIRE(licenses.size() == 2);
+  for (std::size_t index = 0; index < 2; ++index) {
+    const JsonValue& package = root.find("packages")->items.at(index);
+    CHECK(text(package, "downloadLocation") == "NOASSERTION");
+    const std::string id = text(package, "licenseDeclared");
+    CHECK(id == "LicenseRef-" + text(package, "SPDXID").substr(8));
+    const bool is_first = text(licenses[0], "licenseId") == id;
+    CHECK(text(licenses[is_first ? 0 : 1], "licenseId") == id);
+    CHECK(text(licenses[is_first ? 0 : 1], "extractedText") == (index == 0 ? "one" : "two"));
+  }
+}

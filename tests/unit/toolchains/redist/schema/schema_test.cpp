@@ -3,9 +3,11 @@
 // tests/e2e/redist/check/schemas.py, by another validator.
 #include "toolchains/redist/lock.hpp"
 #include "toolchains/redist/rules.hpp"
+#include "toolchains/redist/tree/origin.hpp"
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -21,7 +23,7 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr const char* names[] = {"redist-check", "redist-features", "redist-features-1", "redist-features-2",
-                                 "redist-lock",  "redist-releases", "redistrib"};
+                                 "redist-lock",  "redist-origin",   "redist-releases",   "redistrib"};
 
 Json json_file(const std::string& path) {
   std::ifstream file(path);
@@ -129,17 +131,33 @@ TEST_CASE("the schema of reports has every rule") {
   CHECK(listed == expected);
 }
 
-TEST_CASE("the schema of locks accepts what is written, and what it accepts is read") {
-  const SchemaFile schema("redist-lock");
-  const Json cases = cases_of("redist-lock");
-  for (const Json& example : cases["examples"]) {
-    const auto lock = read_lock(example.dump(), "redist.lock");
-    REQUIRE(lock);
-    CHECK(schema.accepts(Json::parse(lock_text(*lock))));
-    CHECK(Json::parse(lock_text(*lock)) == example);
+namespace {
+
+/// What is written of an example, if it can be read.
+std::optional<Json> written_again(const std::string& name, const Json& example) {
+  if (name == "redist-lock") {
+    const auto lock = read_lock(example.dump(), name);
+    return lock ? std::optional(Json::parse(lock_text(*lock))) : std::nullopt;
   }
-  for (const Json& one : cases["refused"]) {
-    const Json& example = cases["examples"].at(one["example"].get<std::string>());
-    CHECK_MESSAGE(!read_lock(example.patch(one["patch"]).dump(), "redist.lock"), one.dump());
+  const auto origin = read_origin(example.dump(), name);
+  return origin ? std::optional(Json::parse(origin_text(*origin))) : std::nullopt;
+}
+
+} // namespace
+
+TEST_CASE("the schemas of locks and origins accept what is written, and what they accept is read") {
+  for (const std::string name : {"redist-lock", "redist-origin"}) {
+    const SchemaFile schema(name);
+    const Json cases = cases_of(name);
+    for (const Json& example : cases["examples"]) {
+      const auto written = written_again(name, example);
+      REQUIRE_MESSAGE(written, name);
+      CHECK(schema.accepts(*written));
+      CHECK(*written == example);
+    }
+    for (const Json& one : cases["refused"]) {
+      const Json& example = cases["examples"].at(one["example"].get<std::string>());
+      CHECK_MESSAGE(!written_again(name, example.patch(one["patch"])), one.dump());
+    }
   }
 }
