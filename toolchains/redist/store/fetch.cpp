@@ -6,6 +6,7 @@
 #include "toolchains/redist/store/difference.hpp"
 #include "toolchains/redist/store/disk.hpp"
 #include "toolchains/redist/store/nar.hpp"
+#include "toolchains/redist/store/sha256.hpp"
 #include "toolchains/redist/store/urls.hpp"
 #include "toolchains/redist/store/workers.hpp"
 
@@ -27,6 +28,10 @@ namespace hostpin::redist {
 namespace {
 
 constexpr std::chrono::milliseconds pause{100}; // between checks of what other processes and threads did
+
+constexpr const char* other_archive_hint =
+    "the server has another archive under this name: compare its manifest with the lock by `hostpin redist "
+    "check MANIFEST --against LOCK`";
 
 /// One archive that is not in the store yet.
 struct Item {
@@ -105,8 +110,7 @@ private:
   void admit() {
     if (stop_)
       waiting_.clear();
-    for (auto next = waiting_.begin();
-         next != waiting_.end() && transfers_.active() < options_.connections;) {
+    for (auto next = waiting_.begin(); next != waiting_.end() && !is_busy();) {
       const Pointer item = *next;
       auto lock = ArchiveLock::take(store_.lock_path(item->archive->sha256));
       if (lock && !*lock) { // another process has it
@@ -127,14 +131,75 @@ private:
     if (store_.tree(item->archive->sha256)) // another process was faster
       return complete(*item);
     progress_.update([&](FetchProgress::State& state) { state.name = name_of(*item->archive); });
+    if (has_directory())
+      return take_from_directory(item);
     struct stat status {};
     if (::stat(item->partial.c_str(), &status) == 0)
       add_progress(status.st_size);
     download(item);
   }
 
+  /// Whether archives are read where they are, and nothing is downloaded.
+  bool has_directory() const { return !options_.mirror.empty() && !is_url(options_.mirror); }
+
+  /// As many archives as can be worked at; other processes may take the others.
+  bool is_busy() const {
+    return transfers_.active() >= options_.connections ||
+           (has_directory() && workers_.active() > options_.jobs);
+  }
+
+  void take_from_directory(const Pointer& item) {
+    auto path = mirrored_file(*item->archive, options_.mirror, files_);
+    if (!path)
+      return refuse(*item, path.error());
+    workers_.add([this, item, path = *std::move(path)]() -> Workers::Then {
+      auto done = unpack_file(*item, path);
+      return [this, item, done = std::move(done)] {
+        if (!done)
+          return refuse(*item, done.error());
+        result_.received += *done;
+        report_({name_of(*item->archive), *done, *done, {}});
+        complete(*item);
+      };
+    });
+  }
+
+  /// In a worker's thread: verifies and unpacks a file that others may write to. Returns its size.
+  Result<std::uint64_t> unpack_file(const Item& item, const std::string& path) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat before {};
+    if (file.number() < 0 || ::fstat(file.number(), &before) != 0)
+      return disk_failure("read " + path);
+    if (!S_ISREG(before.st_mode))
+      return failure(path + " is not a regular file");
+    const auto size = static_cast<std::uint64_t>(before.st_size);
+    if (item.archive->size.value_or(size) != size)
+      return failure(path + " has " + std::to_string(size) + " bytes, but the lock has " +
+                         std::to_string(*item.archive->size),
+                     other_archive_hint);
+    Sha256 hash;
+    if (const auto read = update_from_file(hash, file.number(), size, path); !read)
+      return tl::unexpected(read.error());
+    if (const std::string found = hash.hex(); found != item.archive->sha256)
+      return failure(path + ": its SHA-256 is " + found + " (" + std::to_string(size) +
+                         " bytes), but the lock has " + item.archive->sha256,
+                     other_archive_hint);
+    add_progress(before.st_size);
+    const auto is_same = [&]() -> Result<void> {
+      struct stat after {};
+      const bool same =
+          ::fstat(file.number(), &after) == 0 && after.st_size == before.st_size &&
+          after.st_mtim.tv_sec == before.st_mtim.tv_sec && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec &&
+          after.st_ctim.tv_sec == before.st_ctim.tv_sec && after.st_ctim.tv_nsec == before.st_ctim.tv_nsec;
+      return same ? Result<void>() : failure(path + " was changed while it was read", "fetch again");
+    };
+    if (auto published = publish(item, file.number(), is_same); !published)
+      return tl::unexpected(published.error());
+    return size;
+  }
+
   void download(const Pointer& item) {
-    auto urls = urls_of(lock_, *item->archive, options_.mirror, files_);
+    auto urls = urls_of(lock_, *item->archive, options_.mirror);
     if (!urls)
       return refuse(*item, urls.error());
     if (const auto url = parse_url(urls->front()))
@@ -178,8 +243,7 @@ private:
     }
     Error error{done.url + ": its SHA-256 is " + done.sha256 + " (" + std::to_string(done.size) +
                     " bytes), but the lock has " + item->archive->sha256,
-                "the server has another archive under this name: compare its manifest with the lock by "
-                "`hostpin redist check MANIFEST --against LOCK`"};
+                other_archive_hint};
     if (item->first_hash != done.sha256) {
       error.message += "; a first download had the SHA-256 " + item->first_hash;
       if (const auto at = first_difference(wrong_copy(*item), item->partial))
@@ -201,23 +265,31 @@ private:
 
   /// In a worker's thread.
   Result<void> unpack_and_publish(const Item& item) const {
-    const std::string scratch = store_.temporary_path() + "/sha256-" + item.archive->sha256;
-    auto published = publish(item, scratch);
-    std::error_code ignored;
-    std::filesystem::remove_all(scratch, ignored);
+    const Descriptor archive(::open(item.partial.c_str(), O_RDONLY | O_CLOEXEC));
+    auto published = archive.number() < 0 ? Result<void>(disk_failure("open " + item.partial))
+                                          : publish(item, archive.number(), [] { return Result<void>(); });
     PartialFile::remove(item.partial); // unpacked, or of no use
     return published;
   }
 
-  Result<void> publish(const Item& item, const std::string& scratch) const {
-    const Descriptor archive(::open(item.partial.c_str(), O_RDONLY | O_CLOEXEC));
-    if (archive.number() < 0)
-      return disk_failure("open " + item.partial);
+  /// `is_same`: whether what was unpacked is what was verified.
+  Result<void> publish(const Item& item, int archive, const std::function<Result<void>()>& is_same) const {
+    const std::string scratch = store_.temporary_path() + "/sha256-" + item.archive->sha256;
+    auto published = unpack_to(scratch, item, archive, is_same);
+    std::error_code ignored;
+    std::filesystem::remove_all(scratch, ignored);
+    return published;
+  }
+
+  Result<void> unpack_to(const std::string& scratch, const Item& item, int archive,
+                         const std::function<Result<void>()>& is_same) const {
     std::error_code error;
     std::filesystem::remove_all(scratch, error); // of a process that was killed
     if (::mkdir(scratch.c_str(), 0755) != 0)
       return disk_failure("create " + scratch);
-    const auto tree = unpack(archive.number(), scratch, options_.limits, stop_);
+    const auto tree = unpack(archive, scratch, options_.limits, stop_);
+    if (auto same = is_same(); !same)
+      return same;
     if (!tree)
       return failure(item.archive->path + ": " + tree.error().message, tree.error().hint);
     const auto hash = nar_sha256(tree->path);

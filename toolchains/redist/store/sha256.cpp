@@ -9,10 +9,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <limits>
+#include <memory>
 #include <new>
 #include <openssl/evp.h>
 #include <unistd.h>
-#include <vector>
 
 namespace hostpin::redist {
 
@@ -58,18 +58,18 @@ std::string sha256_of(std::string_view bytes) {
 Result<std::uint64_t> update_from_file(Sha256& hash, int descriptor, std::uint64_t length,
                                        const std::string& path) {
   constexpr std::uint64_t piece = std::uint64_t{256} << 10U; // fits the second-level cache
-  std::vector<char> buffer(piece);
+  const auto buffer = std::make_unique_for_overwrite<char[]>(std::min(length, piece));
   std::uint64_t done = 0;
   while (done < length) {
     const std::size_t wanted = std::min(length - done, piece);
-    const ssize_t count = ::pread(descriptor, buffer.data(), wanted, static_cast<off_t>(done));
+    const ssize_t count = ::pread(descriptor, buffer.get(), wanted, static_cast<off_t>(done));
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
       return failure("cannot read " + path + ": " + std::strerror(errno));
     if (count == 0)
       break;
-    hash.update({buffer.data(), static_cast<std::size_t>(count)});
+    hash.update({buffer.get(), static_cast<std::size_t>(count)});
     done += static_cast<std::uint64_t>(count);
   }
   return done;

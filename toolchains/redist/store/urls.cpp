@@ -36,21 +36,6 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]" || (is_dotted && host.starts_with("127."));
 }
 
-/// A path as part of a URL: what is not unreserved or a slash is encoded (RFC 3986).
-std::string encoded(std::string_view path) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string text;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-        std::string_view("-._~/").find(c) != std::string_view::npos)
-      text += c;
-    else
-      text.append({'%', digits[byte >> 4U], digits[byte & 15U]});
-  }
-  return text;
-}
-
 } // namespace
 
 Result<Url> parse_url(const std::string& url) {
@@ -88,24 +73,34 @@ Result<void> check_redirect(const std::string& from, const std::string& to) {
                  "if you trust that server, name it: with --mirror, or in the URL of a manifest");
 }
 
+namespace {
+
+std::string path_by_product(const LockedArchive& archive) {
+  return archive.product + "/redist/" + archive.path;
+}
+
+} // namespace
+
 Result<std::vector<std::string>> urls_of(const Lock& lock, const LockedArchive& archive,
-                                         const std::string& mirror, const Files& files) {
+                                         const std::string& mirror) {
   if (mirror.empty()) {
     std::string url = url_of(lock, archive);
     if (auto checked = check_url(url, false); !checked)
       return tl::unexpected(checked.error());
     return std::vector<std::string>{std::move(url)};
   }
-  const std::string below = archive.product + "/redist/" + archive.path;
-  if (is_url(mirror)) {
-    if (auto checked = check_url(mirror, true); !checked)
-      return tl::unexpected(checked.error());
-    const std::string base = mirror + (mirror.ends_with('/') ? "" : "/");
-    return std::vector<std::string>{base + archive.path, base + below};
-  }
+  if (auto checked = check_url(mirror, true); !checked)
+    return tl::unexpected(checked.error());
+  const std::string base = mirror + (mirror.ends_with('/') ? "" : "/");
+  return std::vector<std::string>{base + archive.path, base + path_by_product(archive)};
+}
+
+Result<std::string> mirrored_file(const LockedArchive& archive, const std::string& mirror,
+                                  const Files& files) {
+  const std::string below = path_by_product(archive);
   for (const std::string& path : {mirror + '/' + archive.path, mirror + '/' + below})
-    if (const auto real = files.real_path(path))
-      return std::vector<std::string>{"file://" + encoded(*real)};
+    if (auto real = files.real_path(path))
+      return *std::move(real);
   return failure("there is neither " + archive.path + " nor " + below + " in " + mirror,
                  "copy the archive there, or fetch without --mirror");
 }

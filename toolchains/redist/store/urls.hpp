@@ -30,9 +30,13 @@ Result<void> check_url(const std::string& url, bool named);
 /// and credentials would go to or come from a host that nobody named.
 Result<void> check_redirect(const std::string& from, const std::string& to);
 
-/// The URLs to try for an archive, in order: that of the lock; with a mirror, a URL or a directory, the
-/// archive's path there, and that below `PRODUCT/redist/`.
+/// The URLs to try for an archive, in order: that of the lock; with the URL of a mirror, the archive's path
+/// there, and that below `PRODUCT/redist/`.
 Result<std::vector<std::string>> urls_of(const Lock& lock, const LockedArchive& archive,
-                                         const std::string& mirror, const Files& files);
+                                         const std::string& mirror);
+
+/// The archive in a directory that is a mirror: one of the same two paths. An error if there is neither.
+Result<std::string> mirrored_file(const LockedArchive& archive, const std::string& mirror,
+                                  const Files& files);
 
 } // namespace hostpin::redist

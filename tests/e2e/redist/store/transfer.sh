@@ -85,6 +85,22 @@ a_mirror_without_an_archive() {
     exits 2
     nothing_left empty
 }
+# An archive in a directory is read there, and not copied; one with other bytes or another size is not unpacked.
+a_directory_with_wrong_archives() {
+    lock "$server"
+    cp -r "$redist" mirror
+    chmod u+w "mirror/$small" "mirror/$large" && echo more >>"mirror/$small" && printf X | dd of="mirror/$large" bs=1 seek=100 conv=notrunc status=none
+    fetch redist.lock --store store --mirror mirror
+    exits 2
+    says "mirror/$(literally "$small") has [0-9]* bytes, but the lock has " "mirror/$(literally "$large"): its SHA-256 is .*, but the lock has $(hash_of "$redist/$large")" \
+        '^hint: the server has another archive' '^2 fetched .* 2 failed$'
+    no_remains
+    same "$(find store/partial -type f | wc -l)" 0
+    rm "mirror/$small" "mirror/$large" && mkfifo "mirror/$small" && cp "$redist/$large" "mirror/$large"
+    fetch redist.lock --store store --mirror mirror
+    exits 2
+    says "mirror/$(literally "$small") is not a regular file" '^1 fetched .* 2 in the store, 1 failed$'
+}
 # reached FILE BYTES PID: waits until a file has so many bytes; false if the process ended before.
 reached() {
     until [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ]; do
@@ -388,6 +404,7 @@ it 'equal content of two archives is stored once' equal_content_is_stored_once
 it 'over HTTPS certificates are verified, and HTTP/2 is used' encrypted_and_by_http_2
 it 'a server that cannot be reached is reported once, with the number of archives' unreachable_is_said_once
 it 'archives come from directories, mirrors and files' files_and_mirrors
+it 'archives of a directory are verified there, and not copied' a_directory_with_wrong_archives
 it 'an archive that a mirror lacks is named, the others are fetched' a_mirror_without_an_archive
 it 'killed at ten points, it continues, and little is sent twice' killed_at_ten_points_it_continues
 it 'killed while it unpacks, it leaves nothing that looks complete' killed_while_unpacking_it_continues
