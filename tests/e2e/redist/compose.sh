@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# compose.sh [TEXT]: toolkits composed from archives of CUDA 12.4.1, used as toolkits are: nvcc, CMake, Clang, hostpin bind and doctor; cross
-# layouts as CMake 3.25 finds them; damage is found. 40 s of processor, half of it unpacking.
+# compose.sh [TEXT]: toolkits composed from archives of CUDA 12.4.1, used as toolkits are: nvcc, CMake 3.25 to 4.3, Meson, Clang 17 to 19,
+# hostpin bind and doctor; cross layouts as CMake 3.25 finds them; damage is found. 60 s of processor, a third of it unpacking.
 only=${1:-}
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -21,6 +21,21 @@ composed() {
     exits 0
 }
 composed "$root"
+# program: a.cu, which has a kernel and prints the version of the runtime that it is linked with.
+program() {
+    cat >a.cu <<'CUDA'
+#include <cstdio>
+#include <cuda_runtime.h>
+__global__ void kernel(int *p) { *p = 1; }
+int main() {
+    int version = 0;
+    cudaRuntimeGetVersion(&version);
+    std::printf("%d\n", version);
+    return version < 0 ? (kernel<<<1, 1>>>(nullptr), 1) : 0;
+}
+CUDA
+}
+with_program() { program && "$@"; }
 
 is_proven() {
     call "$hostpin" redist check "$root" --fail-on error
@@ -125,13 +140,16 @@ find_package(CUDAToolkit 12.4 REQUIRED)
 message(STATUS "version ${CUDAToolkit_VERSION}")
 foreach(library cudart cudart_static cuda_driver nvjpeg nvml)
   get_target_property(path CUDA::${library} IMPORTED_LOCATION)
+  if(NOT path) # stubs, since CMake 3.30
+    get_target_property(path CUDA::${library} IMPORTED_IMPLIB)
+  endif()
   file(REAL_PATH "${path}" path)
   message(STATUS "${library} ${path}")
 endforeach()
 file(REAL_PATH "${CUDAToolkit_INCLUDE_DIRS}" path)
 message(STATUS "include ${path}")
 CMAKE
-    cmake -S . -B "$1" -DCUDAToolkit_ROOT="$2" "${@:3}" >log 2>&1 || { cat log && exit 1; }
+    "${cmake:-cmake}" -S . -B "$1" -DCUDAToolkit_ROOT="$2" "${@:3}" >log 2>&1 || { cat log && exit 1; }
     sed -n 's/^-- \(version\|cud.*\|nv.*\|include\) \(.*\)/\1 \2/p' log
 }
 # lists ROOT TARGET-DIRECTORY: what CMake finds in a composed tree, as found_by_cmake prints it.
@@ -153,6 +171,33 @@ is_found_by_cmake() {
     found_by_cmake build "$root" >found
     lists "$root" targets/x86_64-linux
 }
+# The lab's, which also compile with the toolkit's own nvcc.
+is_used_by_cmake() {
+    local cmake=$lab/cmake/$1/usr/bin/cmake
+    need_lab "cmake/$1"
+    is_found_by_cmake
+    mkdir project && cp a.cu project
+    printf 'cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES CUDA)\nadd_executable(x a.cu)\n' >project/CMakeLists.txt
+    "$cmake" -S project -B used -DCMAKE_CUDA_COMPILER="$root/bin/nvcc" -DCMAKE_CUDA_HOST_COMPILER="$host" -DCMAKE_CUDA_ARCHITECTURES=75 \
+        >log 2>&1 || { cat log && exit 1; }
+    "$cmake" --build used >log 2>&1 || { cat log && exit 1; }
+    ./used/x | contains '^12040$'
+}
+is_used_by_meson() {
+    need_command meson
+    mkdir project && cp a.cu project
+    cat >project/meson.build <<'MESON'
+project('x', 'cpp', 'cuda')
+cuda = dependency('cuda', version: '>=12.4', modules: ['cudart_static', 'nvjpeg'])
+message('found ' + cuda.version())
+executable('x', 'a.cu', dependencies: cuda)
+MESON
+    printf "[binaries]\ncuda = ['%s', '-ccbin', '%s']\ncpp = '%s'\n" "$root/bin/nvcc" "$host" "$host" >native.ini
+    CUDA_PATH=$root meson setup --native-file native.ini used project >log 2>&1 || { cat log && exit 1; }
+    contains 'found 12.4' <log
+    meson compile -C used >log 2>&1 || { cat log && exit 1; }
+    LD_LIBRARY_PATH=$root/lib ./used/x | contains '^12040$' # Meson links the shared runtime
+}
 is_found_when_crossing_to() {
     local machine=$1 directory=$2
     shift 2
@@ -172,9 +217,10 @@ crosses_to_ppc64le() {
     exits 0
 }
 compiles_with_clang() {
-    need_lab bin/clang++-17
-    echo '__global__ void kernel(int *p) { *p = 1; } int main() { kernel<<<1, 1>>>(nullptr); }' >a.cu
-    "$lab/bin/clang++-17" --cuda-path="$root" --cuda-gpu-arch=sm_80 -c a.cu -o a.o
+    need_lab "bin/clang++-$1"
+    "$lab/bin/clang++-$1" --cuda-path="$root" --cuda-gpu-arch=sm_80 a.cu -o a -L"$root/lib" -lcudart_static -ldl -lrt -pthread \
+        2>log || { cat log && exit 1; }
+    ./a | contains '^12040$'
 }
 runs_from_a_runtime_view() {
     composed runtime --outputs lib
@@ -257,7 +303,13 @@ it 'doctor prints what a toolkit was composed from' doctor_names_the_origin
 it 'CMake finds the libraries, stubs and headers of a composed toolkit' is_found_by_cmake
 it 'CMake finds those of sbsa by the alias when it cross-compiles' crosses_to_sbsa
 it 'CMake finds those of ppc64le in a toolkit for one target' crosses_to_ppc64le
-it 'Clang compiles with a composed toolkit' compiles_with_clang
+for release in 3.31 4.3; do
+    it "CMake $release finds them, too, and builds with its nvcc" with_program is_used_by_cmake "$release"
+done
+it 'Meson finds the toolkit and its libraries, and builds with its nvcc' with_program is_used_by_meson
+for release in 17 18 19; do
+    it "Clang $release builds with a composed toolkit" with_program compiles_with_clang "$release"
+done
 it 'a view of libraries has nothing else' runs_from_a_runtime_view
 it 'a patched toolkit has run paths, leaves the store as it is, and is the same again' patches_with_patchelf
 it 'the SPDX document of a toolkit has its packages, each with its own license text' is_described_as_spdx
