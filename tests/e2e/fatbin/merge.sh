@@ -256,8 +256,6 @@ it 'objects merge into the object for both GPUs, and the rest of them is the sam
 it 'files of fatbins merge into the same bytes' fatbins_merge
 it 'programs merge and run' programs_merge
 it 'what was removed from a program is added again by its slice' slimmed_programs_merge
-it 'a library by ld.bfd merges' libraries_merge bfd
-it 'a program by lld merges although its device code is pages larger' what_moves_by_pages_merges lld
 case $release in
 11.2) it 'what a device link of 11.2 made is refused' device_links_of_11_2_are_refused ;;
 *) it 'what a device link made merges' device_links_merge ;;
@@ -374,8 +372,10 @@ what_is_no_slice_is_an_error() {
     says 'libboth[.]a: it is an archive' 'ar x'
     absent merged
 }
-# The reader of slices is the same for all toolkits.
+# The reader of slices is the same for all toolkits, and so is what linkers do.
 if [ "$release" = 12.4 ] || [ "$full" = 1 ]; then
+    it 'a library by ld.bfd merges' libraries_merge bfd
+    it 'a program by lld merges although its device code is pages larger' what_moves_by_pages_merges lld
     it 'another source is refused' another_source_is_refused
     it 'another size of a variable is refused' another_size_of_a_variable_is_refused
     it 'sizes that depend on the GPU are accepted from the same link' sizes_may_depend_on_the_gpu

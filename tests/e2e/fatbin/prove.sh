@@ -3,6 +3,7 @@
 # prove.sh RELEASE: what `fatbin prove` proves of files of the toolkit's own tools, and what it finds in altered ones.
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
+need_edge
 
 # 0x5eadbeef is in the machine code, 0x51deca4e in the part for the host.
 cat >"$work/marked.cu" <<'CU'

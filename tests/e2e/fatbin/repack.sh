@@ -3,6 +3,7 @@
 # repack.sh RELEASE: device code that was compressed otherwise is the same to NVIDIA's tools, and is compressed as fatbinary does it.
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
+need_edge
 need_command python3 cmp
 
 repack() { # FILE MODE OUT

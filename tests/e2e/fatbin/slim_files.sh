@@ -4,6 +4,7 @@
 # ever half-written.
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
+need_edge
 only=${2:-}
 
 slim() { call "$hostpin" fatbin slim "$@"; }

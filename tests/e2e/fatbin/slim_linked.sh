@@ -4,6 +4,7 @@
 # other tools changed them: the host part runs, at the same addresses, and holds the device code that was asked for.
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
+need_edge
 only=${2:-}
 need_command python3 readelf
 

@@ -31,3 +31,7 @@ nvcc() {
     cp "$made" "$file"
 }
 fatbin() { "$hostpin" fatbin "$@"; }
+# need_edge: for scripts about what hostpin and linkers make of device code, which take long. 11.8 has the fatbins and tools of 11.2.
+need_edge() {
+    case $stands_in:$full:$release in no:0:11.8) skip "CUDA 11.2 and 12.4 stand for 11.8 (HOSTPIN_FULL=1 runs it)" ;; esac
+}
