@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# capabilities.sh RELEASE: what gpus.toml has for a toolkit, and what lists expand to, compared with its own nvcc.
+# capabilities.sh RELEASE [WORDS]: what gpus.toml has for a toolkit, and what lists expand to, compared with its own nvcc.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 release=$1
 need_cuda "$release"
+only=${2:-}
 toolkit=$(cuda "$release")
 capabilities() { "$hostpin" capabilities --toolkit "$toolkit" "$@"; }
 # Architectures that this nvcc would put into an object, such as `elf,sm=80`; empty if it refuses.

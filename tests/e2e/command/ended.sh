@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 need_toolkit 12.4 12
+only=${1:-}
 need_command perl
 
 # Once the programs it runs have started, which their temporary files show.

@@ -6,6 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 need_toolkit 12.4 12
+only=${1:-}
 if [ ! -w /dev/full ]; then skip "no /dev/full"; fi
 
 # refuses_to_lose ARGUMENT...: of hostpin. The same arguments give an answer if there is space for it.

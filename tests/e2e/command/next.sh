@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 need_split 12.4 12 15
+only=${1:-}
 
 doctor_ends_with_what_comes_next() {
     call "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer" --host "g++-$older"

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# merge.sh RELEASE [all]: builds for one GPU each, merged, are the build of nvcc for both, entry for entry; what does not belong together
+# merge.sh RELEASE [all|WORDS]: builds for one GPU each, merged, are the build of nvcc for both, entry for entry; what does not belong together
 # is refused. The rest of it with `all` or HOSTPIN_FULL=1.
 full=${HOSTPIN_FULL:-0}
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
 need_command python3 readelf
-if [ "${2:-}" = all ]; then full=1; fi
+only=${2:-}
+if [ "$only" = all ]; then full=1 only=; fi
 case $release in 11.*) older=70 newer=80 ;; *) older=80 newer=90 ;; esac
 older_gpu=${older::1}.${older:1} newer_gpu=${newer::1}.${newer:1}
 entries() { python3 "$repository/tests/e2e/fatbin/entries.py" "$@"; }

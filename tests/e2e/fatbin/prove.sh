@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# prove.sh RELEASE: what `fatbin prove` proves of files of the toolkit's own tools, and what it finds in altered ones.
+# prove.sh RELEASE [WORDS]: what `fatbin prove` proves of files of the toolkit's own tools, and what it finds in altered ones.
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
 need_edge
+only=${2:-}
 
 # 0x5eadbeef is in the machine code, 0x51deca4e in the part for the host.
 cat >"$work/marked.cu" <<'CU'

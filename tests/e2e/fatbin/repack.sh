@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# repack.sh RELEASE: device code that was compressed otherwise is the same to NVIDIA's tools, and is compressed as fatbinary does it.
+# repack.sh RELEASE [WORDS]: device code that was compressed otherwise is the same to NVIDIA's tools, and is compressed as fatbinary does it.
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
 need_edge
+only=${2:-}
 need_command python3 cmp
 
 repack() { # FILE MODE OUT

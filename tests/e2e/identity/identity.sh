@@ -5,6 +5,7 @@
 # shellcheck source=tests/e2e/identity/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need_both_families
+only=${1:-}
 asked=$work/tmpxft_0000abcd_00000000-2.cpp
 question "$toolkit" "$asked"
 

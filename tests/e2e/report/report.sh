@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 need_hostpin
 need_command python3
 need_split 12.4 13 16
+only=${1:-}
 # With a second toolkit and a Clang; of the machine's, where there is one.
 clang=clang++-17 second=$(cuda 11.8)
 if [ "$stands_in" = yes ]; then
