@@ -11,18 +11,13 @@ namespace hostpin::redist {
 
 namespace {
 
-std::string required(TomlReader& row, std::string_view key) {
-  row.require(key);
-  return row.string(key).value_or("");
-}
-
 /// Each fact has a source, which only readers of the file need.
 void require_source(TomlReader& row) {
-  required(row, "source");
+  row.required("source");
 }
 
 Product product_row(TomlReader& row) {
-  Product product{required(row, "name"), required(row, "base"), row.string("spack").value_or(""),
+  Product product{row.required("name"), row.required("base"), row.string("spack").value_or(""),
                   row.string("archive-prefix").value_or("")};
   require_source(row);
   if (!product.base.empty() && !product.base.ends_with('/'))
@@ -32,32 +27,32 @@ Product product_row(TomlReader& row) {
 
 Rename rename_row(TomlReader& row) {
   row.require("to");
-  Rename rename{required(row, "from"), row.strings("to"), required(row, "since")};
+  Rename rename{row.required("from"), row.strings("to"), row.required("since")};
   require_source(row);
   return rename;
 }
 
 std::string license_row(TomlReader& row) {
-  std::string name = required(row, "name");
+  std::string name = row.required("name");
   require_source(row);
   return name;
 }
 
 WrongHash wrong_hash_row(TomlReader& row) {
-  WrongHash hash{required(row, "path"), required(row, "sha256"), required(row, "right")};
+  WrongHash hash{row.required("path"), row.required("sha256"), row.required("right")};
   require_source(row);
   return hash;
 }
 
 Platform platform_row(TomlReader& row) {
   Platform platform;
-  platform.name = required(row, "name");
-  platform.target = required(row, "target");
-  platform.triple = required(row, "triple");
+  platform.name = row.required("name");
+  platform.target = row.required("target");
+  platform.triple = row.required("triple");
   platform.nix = row.string("nix").value_or("");
   platform.debian = row.string("debian").value_or("");
-  platform.machine = required(row, "machine");
-  platform.format = required(row, "format");
+  platform.machine = row.required("machine");
+  platform.format = row.required("format");
   platform.jetson = row.boolean("jetson").value_or(false);
   platform.last_cuda = row.string("last-cuda").value_or("");
   platform.conda = row.string("conda").value_or("");

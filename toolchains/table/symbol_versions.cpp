@@ -11,13 +11,8 @@ namespace hostpin {
 
 namespace {
 
-std::string required(TomlReader& row, std::string_view key) {
-  row.require(key);
-  return row.string(key).value_or("");
-}
-
 std::string release(TomlReader& row, const std::vector<SymbolRelease>& before) {
-  std::string text = required(row, "gcc");
+  std::string text = row.required("gcc");
   const auto version = parse_version(text);
   if (!text.empty() && !version)
     row.refuse("gcc", "`gcc` is " + quoted(text) + ", not a release such as \"13.2\"");
@@ -38,7 +33,7 @@ SymbolRelease release_row(TomlReader& row, const std::vector<SymbolRelease>& bef
     if (introduced_by(before, *name) || std::find(taken.versions.begin(), name, *name) != name)
       row.refuse("versions", quoted(*name) + " is listed twice");
   }
-  taken.source = required(row, "source");
+  taken.source = row.required("source");
   return taken;
 }
 

@@ -61,11 +61,6 @@ void take_range(TomlReader& row, std::string_view key, int& min, int& max) {
     std::tie(min, max) = *majors;
 }
 
-std::string required(TomlReader& row, std::string_view key) {
-  row.require(key);
-  return row.string(key).value_or("");
-}
-
 Version required_version(TomlReader& row, const std::string& key) {
   row.require(key);
   return version(row, key).value_or(Version{});
@@ -79,21 +74,21 @@ DocumentedRange documented_range(TomlReader& row, const std::vector<DocumentedRa
                             to_string(before.back().since) + ": rows ascend without duplicates");
   take_range(row, "gcc", range.gcc_min, range.gcc_max);
   take_range(row, "clang", range.clang_min, range.clang_max);
-  range.source = required(row, "source");
+  range.source = row.required("source");
   range.note = row.string("note").value_or("");
   return range;
 }
 
 template <typename Row>
 std::string fresh_name(TomlReader& row, const std::vector<Row>& before) {
-  std::string name = required(row, "name");
+  std::string name = row.required("name");
   if (std::any_of(before.begin(), before.end(), [&](const Row& other) { return other.name == name; }))
     row.refuse("name", "there is already a row named " + quoted(name));
   return name;
 }
 
 void take_effect(TomlReader& row, Exception& exception) {
-  const std::string effect = required(row, "effect");
+  const std::string effect = row.required("effect");
   if (effect != "broken" && effect != "avoid" && effect != "note")
     row.refuse("effect", "`effect` must be \"broken\", \"avoid\" or \"note\"");
   exception.wants_warning_only = effect != "broken";
@@ -122,8 +117,8 @@ Exception exception_row(TomlReader& row, const std::vector<Exception>& before) {
   exception.library = row.string("library").value_or("");
   exception.target = row.string("target").value_or("");
   take_effect(row, exception);
-  exception.reason = required(row, "reason");
-  exception.source = required(row, "source");
+  exception.reason = row.required("reason");
+  exception.source = row.required("source");
   if ((compiler.min || compiler.max) && !exception.family)
     row.refuse("name", "a compiler version needs `family`");
   return exception;
@@ -133,7 +128,7 @@ Feature feature_row(TomlReader& row, const std::vector<Feature>& before) {
   Feature feature;
   feature.name = fresh_name(row, before);
   feature.since = required_version(row, "since");
-  feature.source = required(row, "source");
+  feature.source = row.required("source");
   return feature;
 }
 
@@ -153,7 +148,7 @@ PackageName package_row(TomlReader& row, const std::vector<PackageName>& before)
         row.refuse("ids", quoted(id) + " is already in an earlier row");
   package.gcc = row.string("gcc").value_or("");
   package.clang = row.string("clang").value_or("");
-  package.command = required(row, "command");
+  package.command = row.required("command");
   package.known = row.strings("known");
   check_placeholder(row, "gcc", package.gcc, "{major}");
   check_placeholder(row, "clang", package.clang, "{major}");

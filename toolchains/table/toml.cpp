@@ -161,6 +161,11 @@ std::optional<std::string> TomlReader::string(std::string_view key) {
   return found->value.text;
 }
 
+std::string TomlReader::required(std::string_view key) {
+  require(key);
+  return string(key).value_or("");
+}
+
 std::optional<bool> TomlReader::boolean(std::string_view key) {
   const TomlMember* const found = member(key);
   if (found == nullptr)

@@ -52,6 +52,8 @@ public:
   void require(std::string_view key);
   /// A string that is not empty and contains no NUL byte.
   std::optional<std::string> string(std::string_view key);
+  /// The same of a required member; empty if it is absent or no such string, which is an error.
+  std::string required(std::string_view key);
   std::optional<bool> boolean(std::string_view key);
   std::vector<std::string> strings(std::string_view key);
   /// `[6, 13]`: two integers from 0 to 999999, the first not above the second.

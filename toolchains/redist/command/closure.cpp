@@ -4,9 +4,9 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/options/options.hpp"
+#include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/command/trees.hpp"
-#include "toolchains/redist/select/amounts.hpp"
 #include "toolchains/redist/tree/proof.hpp"
 
 #include <cstdio>
@@ -115,7 +115,7 @@ std::string parts_text(const Root& root, const FileClosure& closure, const Termi
   std::string text;
   for (const ClosurePart& part : closure.parts)
     if (part.reason != ClosureReason::chosen)
-      text += paragraph(part.package + '.' + part.output + ", " + amount(part.bytes) + ": " +
+      text += paragraph(part.package + '.' + part.output + ", " + options::amount_text(part.bytes) + ": " +
                             why_text(root, part.why),
                         terminal, 2, 6);
   for (const std::string& name : closure.missing)
@@ -123,45 +123,44 @@ std::string parts_text(const Root& root, const FileClosure& closure, const Termi
   return text;
 }
 
-} // namespace
-
-Result<int> run_closure(const Context& context, Arguments arguments) {
-  const auto options = closure_options(arguments);
-  if (!options)
-    return tl::unexpected(options.error());
-  if (!options->help.empty())
-    return print_help(context, options->help);
+Result<int> closure(const Context& context, const ClosureOptions& options) {
   const auto facts = load_tree_facts(context.files, context.data);
   if (!facts)
     return tl::unexpected(facts.error());
-  const auto root = root_of(context, *facts, *options);
+  const auto root = root_of(context, *facts, options);
   if (!root)
     return tl::unexpected(root.error());
   Relations relations(*root, *facts);
-  const bool all = options->requests.empty();
-  Json json{{"schema", 1}, {"from", options->from}};
+  const bool all = options.requests.empty();
+  Json json{{"schema", 1}, {"from", options.from}};
   Json& closures = json["closures"] = Json::array();
   std::vector<std::vector<Cell>> rows{
       {{"package"}, {"size"}, {"with needed"}, {"and opened"}, {"and included"}}};
   std::string reasons;
-  for (const std::string& request : all ? all_requests(*root) : options->requests) {
+  for (const std::string& request : all ? all_requests(*root) : options.requests) {
     const auto chosen = chosen_files(*root, request);
     if (!chosen)
       return tl::unexpected(chosen.error());
     const FileClosure closure = relations.closure(*chosen);
     closures.push_back(closure_json(*root, request, closure));
     rows.push_back({{request},
-                    {amount(closure.chosen)},
-                    {amount(closure.needed)},
-                    {amount(closure.opened)},
-                    {amount(closure.included)}});
+                    {hostpin::options::amount_text(closure.chosen)},
+                    {hostpin::options::amount_text(closure.needed)},
+                    {hostpin::options::amount_text(closure.opened)},
+                    {hostpin::options::amount_text(closure.included)}});
     if (const std::string parts = all ? "" : parts_text(*root, closure, context.terminal); !parts.empty())
       reasons += request + ":\n" + parts;
   }
-  const std::string text = options->json ? json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n'
-                                         : columns(rows, context.terminal) + reasons;
+  const std::string text = options.json ? json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n'
+                                        : columns(rows, context.terminal) + reasons;
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_clean;
+}
+
+} // namespace
+
+Result<int> run_closure(const Context& context, Arguments arguments) {
+  return run_with(context, closure_options(arguments), closure);
 }
 
 } // namespace hostpin::redist

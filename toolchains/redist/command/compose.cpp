@@ -146,38 +146,36 @@ std::string summary(const Composed& composed, const ComposeOptions& options) {
   return text;
 }
 
-} // namespace
-
-Result<int> run_compose(const Context& context, Arguments arguments) {
-  const auto options = compose_options(arguments);
-  if (!options)
-    return tl::unexpected(options.error());
-  if (!options->help.empty())
-    return print_help(context, options->help);
+Result<int> compose(const Context& context, const ComposeOptions& options) {
   const auto facts = load_tree_facts(context.files, context.data);
   if (!facts)
     return tl::unexpected(facts.error());
-  if (auto known = check_outputs(options->composition.outputs, facts->content); !known)
+  if (auto known = check_outputs(options.composition.outputs, facts->content); !known)
     return tl::unexpected(known.error());
-  auto plan =
-      planned_root(context, *facts, options->lock, options->store, options->composition, options->verify);
+  auto plan = planned_root(context, *facts, options.lock, options.store, options.composition, options.verify);
   if (!plan)
     return tl::unexpected(plan.error());
   if (!plan->findings.empty())
     return failure("the archives do not fit together:" + conflicts_text(plan->findings),
                    "leave one of the packages out with `hostpin redist lock --packages`");
   plan->origin.expected_at_run = expected_at_run(Root::of_plan(*plan), facts->compose);
-  if (options->make_stubs)
+  if (options.make_stubs)
     if (auto made = add_stubs(*plan, *facts); !made)
       return tl::unexpected(made.error());
   const auto patch = [&](const std::string& root, const RootPlan& pieces, std::vector<std::string>& changed) {
     return patch_run_paths(root, pieces, context.processes, changed);
   };
-  const auto composed = write_root(*plan, options->directory, {sha256_of_file, sha256_of}, patch);
+  const auto composed = write_root(*plan, options.directory, {sha256_of_file, sha256_of}, patch);
   if (!composed)
     return tl::unexpected(composed.error());
-  print_error(summary(*composed, *options));
+  print_error(summary(*composed, options));
   return exit_clean;
+}
+
+} // namespace
+
+Result<int> run_compose(const Context& context, Arguments arguments) {
+  return run_with(context, compose_options(arguments), compose);
 }
 
 } // namespace hostpin::redist

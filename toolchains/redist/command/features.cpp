@@ -78,20 +78,19 @@ Result<std::string> compute(const Context& context, const FeaturesOptions& wante
   return features_text(all, *facts);
 }
 
+Result<int> features(const Context& context, const FeaturesOptions& wanted) {
+  const auto text = compute(context, wanted);
+  if (!text)
+    return tl::unexpected(text.error());
+  if (const auto written = write_output(wanted.output, *text); !written)
+    return tl::unexpected(written.error());
+  return exit_clean;
+}
+
 } // namespace
 
 Result<int> run_features(const Context& context, Arguments arguments) {
-  const auto wanted = read_command(arguments);
-  if (!wanted)
-    return tl::unexpected(wanted.error());
-  if (!wanted->help.empty())
-    return print_help(context, wanted->help);
-  const auto text = compute(context, *wanted);
-  if (!text)
-    return tl::unexpected(text.error());
-  if (const auto written = write_output(wanted->output, *text); !written)
-    return tl::unexpected(written.error());
-  return exit_clean;
+  return run_with(context, read_command(arguments), features);
 }
 
 } // namespace hostpin::redist

@@ -4,10 +4,10 @@
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
+#include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/check/documents.hpp"
 #include "toolchains/redist/check/report.hpp"
 #include "toolchains/redist/command/commands.hpp"
-#include "toolchains/redist/select/amounts.hpp"
 #include "toolchains/redist/select/release_list.hpp"
 #include "toolchains/redist/select/selection.hpp"
 #include "toolchains/redist/store/sha256.hpp"
@@ -157,8 +157,8 @@ std::string summary(const Selection& selected, const std::string& output) {
     titles += (titles.empty() ? "" : ", ") + manifest.product + ' ' + manifest.label;
   const std::size_t archives = selected.lock.archives.size();
   std::string text = "hostpin: " + output + ": " + std::to_string(archives) +
-                     (archives == 1 ? " archive of " : " archives of ") + titles + ", " + amount(bytes) +
-                     '\n';
+                     (archives == 1 ? " archive of " : " archives of ") + titles + ", " +
+                     options::amount_text(bytes) + '\n';
   for (const auto& [platform, packages] : selected.left_out) {
     text += "hostpin: not published for " + platform + ':';
     for (const std::string& package : packages)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/terminal.hpp"
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/redist/select/amounts.hpp"
+#include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/select/difference.hpp"
 
 #include <algorithm>
@@ -70,13 +70,15 @@ std::string text_of(const Difference& difference) {
     text += "  " + escaped(one.what) + '\n';
   if (difference.bytes > 0)
     text += "to fetch: " + std::to_string(difference.archives_to_fetch) + " of " +
-            std::to_string(difference.archives) + " archives, " + amount(difference.bytes_to_fetch) + " of " +
-            amount(difference.bytes) + " (" + percent(difference.bytes_to_fetch, difference.bytes) + ")\n";
+            std::to_string(difference.archives) + " archives, " +
+            options::amount_text(difference.bytes_to_fetch) + " of " +
+            options::amount_text(difference.bytes) + " (" +
+            percent(difference.bytes_to_fetch, difference.bytes) + ")\n";
   std::vector<std::vector<Cell>> rows;
   for (const PackageChange& change : difference.packages)
     rows.push_back({{escaped(change.package)},
                     {versions(change)},
-                    {change.bytes_to_fetch == 0 ? "" : amount(change.bytes_to_fetch)},
+                    {change.bytes_to_fetch == 0 ? "" : options::amount_text(change.bytes_to_fetch)},
                     {remarks(change)}});
   text += "packages that differ: " + std::to_string(rows.size()) + '\n' + columns(rows, endless);
   if (difference.symbols.empty())

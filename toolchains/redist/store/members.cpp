@@ -26,14 +26,6 @@ std::vector<std::string_view> split(std::string_view path) {
   return names;
 }
 
-/// Names differ only in case if they are the same in ASCII lower case: what file systems of Windows and macOS
-/// take for one. Other letters do not occur in NVIDIA's names.
-std::string folded(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
 bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
 }
@@ -64,6 +56,12 @@ Result<std::string> plain_path(std::string_view name) {
 }
 
 } // namespace
+
+std::string folded(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
 
 Result<MemberTable::Added> MemberTable::add(std::string_view name, Kind kind, std::string_view target) {
   auto path = plain_path(name);

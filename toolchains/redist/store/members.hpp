@@ -12,6 +12,10 @@
 
 namespace hostpin::redist {
 
+/// A name in ASCII lower case. Names whose folds are equal differ only in case: file systems of Windows and
+/// macOS take them for one. Other letters do not occur in NVIDIA's names.
+std::string folded(std::string name);
+
 /// The members of an archive, in the order in which they come: decides what may be created, so that nothing
 /// is created outside of one directory, in it through a symbolic link, or twice. Errors name the member.
 class MemberTable {

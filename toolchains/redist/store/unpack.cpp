@@ -4,6 +4,7 @@
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/store/disk.hpp"
 #include "toolchains/redist/store/members.hpp"
 
@@ -29,10 +30,6 @@ struct FreeArchive {
 };
 using Reader = std::unique_ptr<archive, FreeArchive>;
 
-std::string amount(std::uint64_t bytes) {
-  return std::to_string(bytes >> 20U) + " MB";
-}
-
 /// Counts what was unpacked.
 class Budget {
 public:
@@ -49,7 +46,8 @@ public:
   }
   Result<void> add_bytes(std::uint64_t bytes) {
     if (bytes > bytes_limit_ - bytes_)
-      return failure("it unpacks to more than " + amount(bytes_limit_) + ", too much for its size");
+      return failure("it unpacks to more than " + options::amount_text(bytes_limit_) +
+                     ", too much for its size");
     bytes_ += bytes;
     return {};
   }

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/case_names.hpp"
 
+#include "toolchains/redist/store/members.hpp"
+
 #include <cstddef>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace hostpin::redist {
 
-namespace {
-
-std::string lower(std::string text) {
-  for (char& letter : text)
-    if (letter >= 'A' && letter <= 'Z')
-      letter = static_cast<char>(letter - 'A' + 'a');
-  return text;
-}
-
-} // namespace
-
 std::vector<std::pair<std::string, std::string>> names_that_collide(const std::vector<std::string>& paths) {
   std::vector<std::pair<std::string, std::string>> pairs;
   std::unordered_map<std::string, std::string> names; // lower case to the first spelling
   std::unordered_set<std::string> directories;
   const auto add = [&](const std::string& name) {
-    const auto [first, added] = names.emplace(lower(name), name);
+    const auto [first, added] = names.emplace(folded(name), name);
     if (!added && first->second != name)
       pairs.emplace_back(first->second, name);
   };

@@ -11,36 +11,31 @@ namespace hostpin::redist {
 
 namespace {
 
-std::string required(TomlReader& row, std::string_view key) {
-  row.require(key);
-  return row.string(key).value_or("");
-}
-
 LayoutRow layout_row(TomlReader& row) {
-  LayoutRow one{required(row, "from"), required(row, "to"), row.strings("packages")};
-  required(row, "source");
+  LayoutRow one{row.required("from"), row.required("to"), row.strings("packages")};
+  row.required("source");
   return one;
 }
 
 RunLibraries run_row(TomlReader& row) {
-  RunLibraries one{required(row, "by"), row.strings("names")};
-  required(row, "source");
+  RunLibraries one{row.required("by"), row.strings("names")};
+  row.required("source");
   if (one.names.empty())
     row.refuse("names", "a row has at least one name");
   return one;
 }
 
 HeaderRow header_row_of(TomlReader& row) {
-  HeaderRow one{required(row, "name"), row.strings("packages")};
-  required(row, "source");
+  HeaderRow one{row.required("name"), row.strings("packages")};
+  row.required("source");
   if (one.packages.empty())
     row.refuse("packages", "a row names at least one package");
   return one;
 }
 
 CmakeTarget cmake_row(TomlReader& row) {
-  CmakeTarget one{required(row, "target"), {}, row.string("alias").value_or("")};
-  required(row, "source");
+  CmakeTarget one{row.required("target"), {}, row.string("alias").value_or("")};
+  row.required("source");
   if (const auto since = row.string("since"); since && !(one.since = parse_version(*since)))
     row.refuse("since", hostpin::quoted(*since) + " is not a version");
   return one;

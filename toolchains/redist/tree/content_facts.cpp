@@ -13,11 +13,6 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-std::string required(TomlReader& row, std::string_view key) {
-  row.require(key);
-  return row.string(key).value_or("");
-}
-
 Strings required_list(TomlReader& row, std::string_view key) {
   row.require(key);
   return row.strings(key);
@@ -25,11 +20,11 @@ Strings required_list(TomlReader& row, std::string_view key) {
 
 /// Each fact has a source, which only readers of the file need.
 void require_source(TomlReader& row) {
-  required(row, "source");
+  row.required("source");
 }
 
 NamedPatterns output_row(TomlReader& row) {
-  NamedPatterns output{required(row, "name"), required_list(row, "patterns")};
+  NamedPatterns output{row.required("name"), required_list(row, "patterns")};
   require_source(row);
   return output;
 }
@@ -46,13 +41,13 @@ NamedPatterns opened_row(TomlReader& row) {
 }
 
 NamedPatterns top_row(TomlReader& row) {
-  NamedPatterns top{required(row, "package"), {required(row, "name")}};
+  NamedPatterns top{row.required("package"), {row.required("name")}};
   require_source(row);
   return top;
 }
 
 VersionMacros macros_row(TomlReader& row) {
-  VersionMacros macros{required(row, "package"), required(row, "header"), required_list(row, "macros")};
+  VersionMacros macros{row.required("package"), row.required("header"), required_list(row, "macros")};
   require_source(row);
   return macros;
 }

@@ -56,9 +56,9 @@ text               it is neither a tar\.xz, a tar\.gz nor a zip
 plain-tar          it is neither a tar\.xz, a tar\.gz nor a zip
 twice-xz           it is (compressed more than once|damaged: )
 many               it has more than 100000 members
-xz-bomb            it unpacks to more than 256 MB, too much for its size
+xz-bomb            it unpacks to more than 268 MB, too much for its size
 gz-bomb            it unpacks to more than [0-9]* MB, too much for its size
-zip-bomb           it unpacks to more than 256 MB, too much for its size
+zip-bomb           it unpacks to more than 268 MB, too much for its size
 sparse             it 
 zip-dotdot         the member 'top/\.\./\.\./escaped' leaves its directory by '\.\.'
 zip-link           the symbolic link 'top/l' leads to '/etc/passwd', which is not a relative path

@@ -53,8 +53,8 @@ TEST_CASE("a patch release fetches only contents that the old one has not") {
   REQUIRE(found.packages.size() == 1);
   CHECK(found.packages[0].package == "b");
   CHECK(found.packages[0].changed_platforms == std::vector<std::string>{"linux-sbsa", "linux-x86_64"});
-  CHECK(text_of(found) == "cuda 1 -> cuda 2\nto fetch: 2 of 4 archives, 2.0 kB of 4.0 kB (50 %)\n"
-                          "packages that differ: 1\n  b  1 -> 2  2.0 kB\n");
+  CHECK(text_of(found) == "cuda 1 -> cuda 2\nto fetch: 2 of 4 archives, 2.0 KB of 4.0 KB (50 %)\n"
+                          "packages that differ: 1\n  b  1 -> 2  2.0 KB\n");
 }
 
 TEST_CASE("a content is fetched once, and not at all if the old release has it under another name") {
