@@ -103,7 +103,8 @@ def section(**names):
             kept.append(line)
     return yaml.safe_load("".join(kept))["source"]
 off = dict(linux64=False, aarch64=False, ppc64le=False, win64=False, arm_variant_type="")
-known = {"url", "sha256", "folder"}  # of docs.conda.io, define-metadata: source from tarball or zip archive
+# conda-build's conda_build/metadata.py, FIELDS["source"], has these three, and its parse() takes a list of sources.
+known = {"url", "sha256", "folder"}
 for names, folders in (({"linux64": True}, ["cuda_cudart", "cudnn"]), ({"aarch64": True, "arm_variant_type": "sbsa"}, ["cuda_cudart"]),
                        ({"aarch64": True, "arm_variant_type": "tegra"}, ["cuda_compat"])):
     found = section(**{**off, **names})
@@ -121,7 +122,9 @@ by_spack() {
     python packages.yaml <<'PY'
 import sys, yaml
 found = yaml.safe_load(open(sys.argv[1]))["packages"]
-assert found == {  # spack.readthedocs.io, packages.yaml: external packages
+# Spack's lib/spack/spack/schema/packages.py: a package has "externals", a list of objects with "spec" (required) and "prefix", both
+# strings, and "buildable", a boolean; no unknown keys of a package.
+assert found == {
     "cuda": {"externals": [{"spec": "cuda@12.4.1", "prefix": "/opt/cuda"}], "buildable": False},
     "cudnn": {"externals": [{"spec": "cudnn@9.1.1.17-12", "prefix": "/opt/cuda"}], "buildable": False}}, found
 PY
