@@ -10,7 +10,10 @@ only=${1:-}
 # third, that of 11.2, objects can be compared by their instructions only, as `compile` does. 12.4 has that of 13.0.
 with_lab() {
     [ "$stands_in" = no ] || skip "it takes some ten seconds (./bootstrap test --lab runs it)"
-    case $full:$1 in 0:11.2 | 0:12.4) skip "CUDA 11.8 and 13.0 stand for $1 (HOSTPIN_FULL=1 runs it)" ;; esac
+    sampled "$1"
+}
+sampled() {
+    case $stands_in:$full:$1 in no:0:11.2 | no:0:12.4) skip "CUDA 11.8 and 13.0 stand for $1 (HOSTPIN_FULL=1 runs it)" ;; esac
 }
 compile() {
     use "$1"
@@ -101,6 +104,7 @@ reports_keep() {
     [ -e a.fatbin.c ] || fail 'nothing was kept'
 }
 mistakes() {
+    sampled "$1"
     use "$1"
     echo '#error planted' >a.cu
     alike a.o "${two[@]}" -c a.cu -o a.o
