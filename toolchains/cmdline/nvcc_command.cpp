@@ -84,6 +84,9 @@ private:
     case NvccMeaning::no_link:
       command_.links = false;
       break;
+    case NvccMeaning::target_directory:
+      command_.names_target = true;
+      break;
     case NvccMeaning::library:
     case NvccMeaning::library_directory:
     case NvccMeaning::plain:

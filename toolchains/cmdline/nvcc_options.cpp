@@ -182,7 +182,7 @@ constexpr auto table = [] {
       {"--static-global-template-stub", "-static-global-template-stub", one},
       {"--std", "-std", one},
       {"--system-include", "-isystem", list},
-      {"--target-directory", "-target-dir", one},
+      {"--target-directory", "-target-dir", one, apart, target_directory},
       {"--tdump", "-tdump", none, apart, plain, hidden},
       {"--threads", "-t", one, attached},
       {"--time", "-time", one},

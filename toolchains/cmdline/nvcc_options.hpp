@@ -19,6 +19,7 @@ enum class NvccMeaning : std::uint8_t {
   no_link,       ///< nvcc stops before any link, or only prints it
   library,       ///< a library to link
   library_directory,
+  target_directory,
 };
 
 /// One option of nvcc, as measured with 11.2, 11.8, 12.4 and 13.0.

@@ -207,6 +207,14 @@ Result<DriverCandidate> find_stdenv(const Files& files, const Environment& envir
                  "install g++, or name one with --stdenv or CXX");
 }
 
+Result<DriverCandidate> find_cross_stdenv(const Files& files, const Environment& environment,
+                                          const std::string& triple, const IsOwn& is_own) {
+  for (const char* const name : {"-c++", "-g++", "-clang++"})
+    if (auto found = candidate(files, environment, {triple + name, "PATH"}, is_own))
+      return found;
+  return failure("there is no C++ compiler for " + triple + " on PATH, such as " + triple + "-g++");
+}
+
 DriverSearch discover_drivers(const Files& files, const Environment& environment,
                               const std::vector<std::string>& configured, const IsOwn& is_own,
                               SearchScope scope) {

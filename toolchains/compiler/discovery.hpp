@@ -43,6 +43,11 @@ Result<DriverCandidate> named_driver(const Files& files, const Environment& envi
 Result<DriverCandidate> find_stdenv(const Files& files, const Environment& environment,
                                     const std::optional<NamedDriver>& named, const IsOwn& is_own);
 
+/// The cross driver of a target on PATH: `TRIPLE-c++`, else `TRIPLE-g++`, else `TRIPLE-clang++`. An error if
+/// there is none.
+Result<DriverCandidate> find_cross_stdenv(const Files& files, const Environment& environment,
+                                          const std::string& triple, const IsOwn& is_own);
+
 struct DriverSearch {
   std::vector<DriverCandidate> candidates; ///< in order of precedence
   std::vector<BrokenCompiler> rejected;    ///< configured ones that cannot be used

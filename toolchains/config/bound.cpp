@@ -74,6 +74,8 @@ Result<BoundTools> bound_tools(const TomlValue& toml, const std::string& directo
   BoundTools tools{{}, bound_compiler(host), bound_compiler(stdenv), {}};
   loader_fields(tools.loader, stdenv["loader"]);
   toolkit_fields(tools.toolkit, toolkit);
+  if (const auto target = document["target"]; target.table != nullptr)
+    target_fields(tools.toolkit.target.emplace(), target);
   return tools;
 }
 

@@ -34,6 +34,16 @@ void compiler_fields(auto& compiler, const auto& visit) {
   visit("gcc-install", compiler.gcc_install);
 }
 
+/// Of a foreign target: the table [target], which bindings for this machine do not have.
+void target_fields(auto& target, const auto& visit) {
+  visit("triple", target.triple);
+  visit("platform", target.platform);
+  visit("name", target.name);
+  visit("directory", target.directory);
+  visit("machine", target.machine);
+  visit("libraries", target.libraries);
+}
+
 void library_fields(auto& library, const auto& visit) {
   visit("kind", library.kind);
   visit("release", library.release);
@@ -89,7 +99,7 @@ Compiler bound_compiler(const BoundFields& fields);
 
 /// Who was bound.
 struct BoundTools {
-  Toolkit toolkit;
+  Toolkit toolkit; ///< with its `target`, if that is foreign
   Compiler host, stdenv;
   BoundLoader loader; ///< of the stdenv's programs
 };

@@ -44,24 +44,6 @@ WrongHash wrong_hash_row(TomlReader& row) {
   return hash;
 }
 
-Platform platform_row(TomlReader& row) {
-  Platform platform;
-  platform.name = row.required("name");
-  platform.target = row.required("target");
-  platform.triple = row.required("triple");
-  platform.nix = row.string("nix").value_or("");
-  platform.debian = row.string("debian").value_or("");
-  platform.machine = row.required("machine");
-  platform.format = row.required("format");
-  platform.jetson = row.boolean("jetson").value_or(false);
-  platform.last_cuda = row.string("last-cuda").value_or("");
-  platform.conda = row.string("conda").value_or("");
-  require_source(row);
-  if (platform.format != "tar" && platform.format != "zip")
-    row.refuse("format", quoted(platform.format) + " is neither `tar` nor `zip`");
-  return platform;
-}
-
 /// Reads a file of the directory with `take`, which reads its rows.
 template <typename Take>
 std::optional<Error> read_file(const Files& files, const std::string& path, Take take) {
@@ -83,7 +65,7 @@ const typename Rows::value_type* named(const Rows& rows, std::string_view name) 
 } // namespace
 
 const Platform* Facts::platform(std::string_view name) const {
-  return named(platforms, name);
+  return platform_named(platforms, name);
 }
 
 const Product* Facts::product(std::string_view name) const {
@@ -97,24 +79,23 @@ const Rename* Facts::rename_of(std::string_view package) const {
 
 Result<Facts> load_facts(const Files& files, const std::string& directory) {
   Facts facts;
-  auto error = read_file(files, directory + "/platforms.toml", [&](TomlReader& document) {
-    return read_rows(document, "platform", "see the comment at the top of the file", facts.platforms,
-                     platform_row);
+  auto platforms = load_platforms(files, directory);
+  if (!platforms)
+    return tl::unexpected(std::move(platforms.error()));
+  facts.platforms = *std::move(platforms);
+  auto error = read_file(files, directory + "/redist.toml", [&](TomlReader& document) {
+    auto wrong =
+        read_rows(document, "product", "a row has `name`, `base`, `source`", facts.products, product_row);
+    if (!wrong)
+      wrong = read_rows(document, "rename", "a row has `from`, `to`, `since`, `source`", facts.renames,
+                        rename_row);
+    if (!wrong)
+      wrong = read_rows(document, "license", "a row has `name`, `source`", facts.licenses, license_row);
+    if (!wrong)
+      wrong = read_rows(document, "wrong-hash", "a row has `path`, `sha256`, `right`, `source`",
+                        facts.wrong_hashes, wrong_hash_row);
+    return wrong;
   });
-  if (!error)
-    error = read_file(files, directory + "/redist.toml", [&](TomlReader& document) {
-      auto wrong =
-          read_rows(document, "product", "a row has `name`, `base`, `source`", facts.products, product_row);
-      if (!wrong)
-        wrong = read_rows(document, "rename", "a row has `from`, `to`, `since`, `source`", facts.renames,
-                          rename_row);
-      if (!wrong)
-        wrong = read_rows(document, "license", "a row has `name`, `source`", facts.licenses, license_row);
-      if (!wrong)
-        wrong = read_rows(document, "wrong-hash", "a row has `path`, `sha256`, `right`, `source`",
-                          facts.wrong_hashes, wrong_hash_row);
-      return wrong;
-    });
   if (error)
     return tl::unexpected(*std::move(error));
   return facts;

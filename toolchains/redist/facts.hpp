@@ -3,6 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/table/platforms.hpp"
 
 #include <string>
 #include <string_view>
@@ -32,20 +33,6 @@ struct WrongHash {
   std::string path;   ///< of the archive
   std::string sha256; ///< that is listed, or its first digits
   std::string right;  ///< likewise, of the archive
-};
-
-/// A platform of manifests; empty strings: it has no such name.
-struct Platform {
-  std::string name;      ///< `linux-sbsa`
-  std::string target;    ///< directory below a toolkit's `targets/`: `sbsa-linux`
-  std::string triple;    ///< `aarch64-linux-gnu`
-  std::string nix;       ///< `aarch64-linux`
-  std::string debian;    ///< `arm64`
-  std::string machine;   ///< `x86_64`, `aarch64`, `ppc64le`; of PE files with `-pe`
-  std::string format;    ///< `tar` or `zip`
-  bool jetson = false;   ///< its GPUs are those of Jetson
-  std::string last_cuda; ///< the last CUDA release that has it; empty if the newest one does
-  std::string conda;     ///< selector of conda-build: `linux64`
 };
 
 /// `data/redist.toml` and `data/platforms.toml`.

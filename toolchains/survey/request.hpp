@@ -14,6 +14,9 @@ struct Request {
   std::optional<std::string> toolkit; ///< a toolkit directory or an nvcc
   std::optional<std::string> stdenv;  ///< a C++ driver, optionally followed by arguments
   std::optional<std::string> host;    ///< the host compiler, judged and used
+  /// What programs are made for: a triple, or NVIDIA's name of a platform; nothing: what the stdenv makes.
+  std::optional<std::string> target;
+  std::optional<std::string> sysroot; ///< of the stdenv and the host compilers of its target, absolute
   std::string toolkit_by = "--toolkit", stdenv_by = "--stdenv",
               host_by = "--host"; ///< what names them, for messages
   /// The position in the configuration file that names them; empty if something else does.

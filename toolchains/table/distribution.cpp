@@ -71,47 +71,61 @@ std::vector<std::string> distribution_ids(std::string_view os_release) {
   return own;
 }
 
-Installation installation(const Table& table, const std::vector<std::string>& distributions, Family family,
-                          int major) {
+Installation installation(const Table& table, const std::vector<std::string>& distributions,
+                          const CompilerPackage& compiler, int major) {
   const PackageName* const row = row_of(table, distributions);
-  if (row == nullptr || family == Family::other)
+  if (row == nullptr || compiler.family == Family::other)
     return {};
-  const std::string& name = family == Family::clang ? row->clang : row->gcc;
+  // One Clang serves all targets.
+  const std::string& name = compiler.family == Family::clang ? row->clang
+                            : compiler.target.empty()        ? row->gcc
+                                                             : row->cross_gcc;
   if (name.empty())
     return {};
-  std::string package = replaced(name, "{major}", std::to_string(major));
+  std::string package =
+      replaced(replaced(name, "{major}", std::to_string(major)), "{target}", compiler.target);
   std::string command = replaced(row->command, "{package}", package);
   return {std::move(package), std::move(command)};
 }
 
 std::vector<std::string> package_query(const Table& table, const std::vector<std::string>& distributions,
-                                       Family family, const std::vector<int>& majors) {
+                                       const CompilerPackage& compiler, const std::vector<int>& majors) {
   const PackageName* const row = row_of(table, distributions);
   if (row == nullptr || row->known.empty())
     return {};
   std::vector<std::string> query = row->known;
   for (const int major : majors)
-    if (auto named = installation(table, distributions, family, major); !named.package.empty())
+    if (auto named = installation(table, distributions, compiler, major); !named.package.empty())
       query.push_back(std::move(named.package));
   return query.size() > row->known.size() ? query : std::vector<std::string>();
 }
 
-std::string install_hint(const Table& table, const std::vector<std::string>& distributions, Family family,
-                         const std::vector<int>& majors, const std::optional<std::string>& listing) {
+std::string install_hint(const Table& table, const std::vector<std::string>& distributions,
+                         const CompilerPackage& compiler, const std::vector<int>& majors,
+                         const std::optional<std::string>& listing) {
   if (majors.empty())
     return {};
   for (const int major : majors) {
-    const Installation named = installation(table, distributions, family, major);
+    const Installation named = installation(table, distributions, compiler, major);
     if (!named.package.empty() && (!listing || holds_word(*listing, named.package)))
       return "install " + named.package + " (" + named.command + ')';
   }
-  const Installation newest = installation(table, distributions, family, majors.front());
-  return std::string("install ") + (family == Family::clang ? "Clang " : "GCC ") +
-         std::to_string(majors.front()) +
+  const Installation newest = installation(table, distributions, compiler, majors.front());
+  return std::string("install ") + (compiler.family == Family::clang ? "Clang " : "GCC ") +
+         std::to_string(majors.front()) + (compiler.target.empty() ? "" : " for " + compiler.target) +
          (newest.package.empty() ? ""
           : majors.size() == 1
               ? " (this system's package lists have no " + newest.package + ')'
               : " or older (this system's package lists have no " + newest.package + " and no older one)");
+}
+
+std::string cross_package(const Table& table, const std::vector<std::string>& distributions,
+                          const std::string& triple) {
+  const PackageName* const row = row_of(table, distributions);
+  if (row == nullptr || row->cross_gcc.empty())
+    return {};
+  const std::string package = replaced(replaced(row->cross_gcc, "-{major}", ""), "{target}", triple);
+  return package + " (" + replaced(row->command, "{package}", package) + ')';
 }
 
 } // namespace hostpin

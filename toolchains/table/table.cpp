@@ -148,10 +148,12 @@ PackageName package_row(TomlReader& row, const std::vector<PackageName>& before)
         row.refuse("ids", quoted(id) + " is already in an earlier row");
   package.gcc = row.string("gcc").value_or("");
   package.clang = row.string("clang").value_or("");
+  package.cross_gcc = row.string("cross-gcc").value_or("");
   package.command = row.required("command");
   package.known = row.strings("known");
   check_placeholder(row, "gcc", package.gcc, "{major}");
   check_placeholder(row, "clang", package.clang, "{major}");
+  check_placeholder(row, "cross-gcc", package.cross_gcc, "{target}");
   check_placeholder(row, "command", package.command, "{package}");
   return package;
 }
@@ -218,6 +220,11 @@ Result<Table> load_table(const Files& files, const std::string& directory) {
     if (auto error = part.take(reader, table))
       return tl::unexpected(*std::move(error));
   }
+  auto platforms = load_platforms(files, directory);
+  if (!platforms)
+    return tl::unexpected(std::move(platforms.error()));
+  table.platforms = *std::move(platforms);
+  table.files.push_back(directory + "/platforms.toml");
   return table;
 }
 

@@ -5,6 +5,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
 #include "toolchains/compiler/compiler.hpp"
+#include "toolchains/table/platforms.hpp"
 
 #include <optional>
 #include <string>
@@ -48,14 +49,16 @@ struct Feature {
 struct PackageName {
   std::vector<std::string> distributions; ///< ID and ID_LIKE values of os-release
   std::string gcc, clang;                 ///< empty if the distribution has no package per major
-  std::string command;                    ///< such as `apt-get install {package}`
-  std::vector<std::string> known;         ///< query that prints which of the packages after it exist
+  std::string cross_gcc;          ///< for another target, whose triple replaces `{target}`; empty: none
+  std::string command;            ///< such as `apt-get install {package}`
+  std::vector<std::string> known; ///< query that prints which of the packages after it exist
 };
 
 struct Table {
   std::vector<DocumentedRange> ranges; ///< ascending by `since`
   std::vector<Exception> exceptions;
   std::vector<PackageName> packages;
+  std::vector<Platform> platforms;
   std::vector<std::string> files; ///< the TOML files it was read from
   std::vector<Feature> features;
 
@@ -66,7 +69,8 @@ struct Table {
   bool has_feature(std::string_view name, const Version& toolkit) const;
 };
 
-/// Reads cuda.toml, exceptions.toml and packages.toml of `directory`. Errors carry `file:line:column`.
+/// Reads cuda.toml, exceptions.toml, packages.toml and platforms.toml of `directory`. Errors carry
+/// `file:line:column`.
 Result<Table> load_table(const Files& files, const std::string& directory);
 
 } // namespace hostpin

@@ -130,6 +130,13 @@ Command question(std::vector<std::string> argv) {
 
 } // namespace
 
+Command settings_command(const std::string& nvcc, const std::string& preprocessor) {
+  Command dry = question({nvcc, "-v", "__hostpin_probe"});
+  if (!preprocessor.empty())
+    dry.argv.insert(dry.argv.end(), {"-ccbin", preprocessor});
+  return dry;
+}
+
 ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
                             const std::optional<NamedToolkit>& named,
                             const std::vector<std::string>& configured, const IsOwn& is_own) {
@@ -187,14 +194,8 @@ ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, con
                              std::span<const Outcome> versions, const std::string& preprocessor) {
   const std::vector<ToolkitCandidate> candidates = distinct_candidates(files, search);
   std::vector<Command> commands;
-  for (const ToolkitCandidate& candidate : candidates) {
-    // An input that does not exist makes nvcc print its settings and stop, but only after it has queried some
-    // host compiler, and there may be no plain `gcc` on PATH.
-    Command dry = question({candidate.nvcc, "-v", "__hostpin_probe"});
-    if (!preprocessor.empty())
-      dry.argv.insert(dry.argv.end(), {"-ccbin", preprocessor});
-    commands.push_back(std::move(dry));
-  }
+  for (const ToolkitCandidate& candidate : candidates)
+    commands.push_back(settings_command(candidate.nvcc, preprocessor));
   const std::vector<Outcome> settings = processes.run(commands);
 
   ToolkitSurvey survey;
@@ -229,8 +230,6 @@ Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<
 
 namespace {
 
-using Settings = std::map<std::string, std::string, std::less<>>;
-
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
   const std::size_t begin = text.find_first_not_of(blanks);
@@ -245,21 +244,7 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-/// The `#$ NAME=value` lines of `nvcc -v`; the last value of a name is used.
-Settings settings_of(std::string_view errors) {
-  constexpr std::string_view marker = "#$ ";
-  Settings settings;
-  while (!errors.empty()) {
-    const std::string_view line = next_line(errors);
-    const std::size_t equals = line.find('=');
-    if (line.starts_with(marker) && equals != std::string_view::npos)
-      settings[std::string(line.substr(marker.size(), equals - marker.size()))] =
-          trimmed(line.substr(equals + 1));
-  }
-  return settings;
-}
-
-std::string setting(const Settings& settings, std::string_view name) {
+std::string setting(const NvccSettings& settings, std::string_view name) {
   const auto found = settings.find(name);
   return found == settings.end() ? std::string() : found->second;
 }
@@ -276,36 +261,8 @@ std::optional<Version> release(std::string_view output) {
   return std::nullopt;
 }
 
-/// The directories of `"-I/a b" -I/c "-isystem" "/d"`.
-std::vector<std::string> directories_of(std::string_view flags) {
-  std::vector<std::string> words;
-  bool in_word = false;
-  bool quoted = false;
-  for (const char c : flags) {
-    if (!quoted && c == ' ') {
-      in_word = false;
-      continue;
-    }
-    if (!in_word)
-      words.emplace_back();
-    in_word = true;
-    if (c == '"')
-      quoted = !quoted;
-    else
-      words.back() += c;
-  }
-  std::vector<std::string> directories;
-  for (const std::string& word : words) {
-    const std::string_view path =
-        word.starts_with("-I") ? std::string_view(word).substr(2) : std::string_view(word);
-    if (path.starts_with('/'))
-      directories.emplace_back(path);
-  }
-  return directories;
-}
-
 /// Replaces `$(NAME)` by the settings that nvcc printed.
-std::string expanded(std::string_view text, const Settings& settings) {
+std::string expanded(std::string_view text, const NvccSettings& settings) {
   std::string result;
   while (!text.empty()) {
     const std::size_t begin = text.find("$(");
@@ -333,7 +290,7 @@ std::string complaint(std::string_view text) {
 }
 
 /// The compiler-bindir that nvcc.profile sets, as Nixpkgs does. nvcc does not print it among its settings.
-std::string profile_host(const Files& files, const std::string& profile, const Settings& settings) {
+std::string profile_host(const Files& files, const std::string& profile, const NvccSettings& settings) {
   constexpr std::size_t longest = std::size_t{1} << 20;
   const auto content = files.read(profile, longest);
   std::string_view text = content ? std::string_view(*content) : std::string_view();
@@ -354,6 +311,66 @@ std::string profile_host(const Files& files, const std::string& profile, const S
 
 } // namespace
 
+NvccSettings nvcc_settings(std::string_view errors) {
+  constexpr std::string_view marker = "#$ ";
+  NvccSettings settings;
+  while (!errors.empty()) {
+    const std::string_view line = next_line(errors);
+    const std::size_t equals = line.find('=');
+    if (line.starts_with(marker) && equals != std::string_view::npos)
+      settings[std::string(line.substr(marker.size(), equals - marker.size()))] =
+          trimmed(line.substr(equals + 1));
+  }
+  return settings;
+}
+
+std::vector<std::string> directories_of_flags(std::string_view flags) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  bool quoted = false;
+  for (const char c : flags) {
+    if (!quoted && c == ' ') {
+      in_word = false;
+      continue;
+    }
+    if (!in_word)
+      words.emplace_back();
+    in_word = true;
+    if (c == '"')
+      quoted = !quoted;
+    else
+      words.back() += c;
+  }
+  std::vector<std::string> directories;
+  for (const std::string& word : words) {
+    const std::string_view path = word.starts_with("-I") || word.starts_with("-L")
+                                      ? std::string_view(word).substr(2)
+                                      : std::string_view(word);
+    if (path.starts_with('/'))
+      directories.emplace_back(path);
+  }
+  return directories;
+}
+
+bool take_include_path(Toolkit& toolkit, const NvccSettings& settings, const Files& files) {
+  toolkit.include_directories.clear();
+  toolkit.host_config.clear();
+  for (const char* name : {"INCLUDES", "SYSTEM_INCLUDES"})
+    for (const std::string& directory : directories_of_flags(setting(settings, name)))
+      toolkit.include_directories.push_back(files.real_path(directory).value_or(directory));
+  // nvcc names no directory if the headers are in the compiler's own /usr/include.
+  std::vector<std::string> searched = toolkit.include_directories;
+  searched.insert(searched.end(), {toolkit.root + "/include", "/usr/include"});
+  for (const std::string& directory : searched) {
+    const std::string header = directory + "/crt/host_config.h";
+    if (files.status(header)) {
+      toolkit.host_config = header;
+      break;
+    }
+  }
+  return !toolkit.host_config.empty();
+}
+
 Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candidate, const Outcome& version,
                              const Outcome& verbose) {
   if (!version.ok())
@@ -362,7 +379,7 @@ Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candida
   if (!number)
     return failure("did not report its version");
   // The dry call always fails because it has no input; only what it printed before matters.
-  const Settings settings = settings_of(verbose.errors);
+  const NvccSettings settings = nvcc_settings(verbose.errors);
   const std::string here = setting(settings, "_HERE_");
   if (!here.starts_with('/'))
     return failure("did not report where it is installed: " + describe(verbose) + complaint(verbose.errors));
@@ -378,20 +395,7 @@ Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candida
   const std::string top = settings.contains("TOP") ? setting(settings, "TOP") : here + "/..";
   toolkit.root = files.real_path(top).value_or(top);
 
-  for (const char* name : {"INCLUDES", "SYSTEM_INCLUDES"})
-    for (const std::string& directory : directories_of(setting(settings, name)))
-      toolkit.include_directories.push_back(files.real_path(directory).value_or(directory));
-  // nvcc names no directory if the headers are in the compiler's own /usr/include.
-  std::vector<std::string> searched = toolkit.include_directories;
-  searched.insert(searched.end(), {toolkit.root + "/include", "/usr/include"});
-  for (const std::string& directory : searched) {
-    const std::string header = directory + "/crt/host_config.h";
-    if (files.status(header)) {
-      toolkit.host_config = header;
-      break;
-    }
-  }
-  if (toolkit.host_config.empty())
+  if (!take_include_path(toolkit, settings, files))
     return failure("is incomplete: crt/host_config.h is in none of its include directories");
 
   const std::string profile = here + "/nvcc.profile";

@@ -8,12 +8,30 @@
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/version.hpp"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
+
+/// What a toolkit has for programs of another machine than the one that its nvcc runs on.
+struct ToolkitTarget {
+  std::string triple;   ///< of the stdenv: `aarch64-linux-gnu`
+  std::string platform; ///< NVIDIA's name: `linux-sbsa`
+  /// Directory below `targets/` and value of nvcc's `-target-dir`: `sbsa-linux`; empty: the toolkit's own
+  /// `include` and `lib64` are the target's.
+  std::string name;
+  std::string directory;              ///< absolute; contains `include` and `lib`
+  std::string machine;                ///< `aarch64`
+  std::vector<std::string> libraries; ///< directories that nvcc passes to a link, in order
+};
+
+/// Driver options by which a cross linker finds the toolkit's libraries that other libraries need; without
+/// the stubs, which nothing needs by a path.
+std::vector<std::string> rpath_links(const ToolkitTarget& target);
 
 /// A CUDA toolkit as its own nvcc describes it.
 struct Toolkit {
@@ -23,9 +41,27 @@ struct Toolkit {
   std::string origin;      ///< `--toolkit`, `$CUDA_HOME`, `PATH`, ...
   std::string host_config; ///< crt/host_config.h as nvcc's include path finds it; empty if there is none
   std::vector<std::string> include_directories; ///< nvcc's own, in order
-  std::string profile_host;       ///< compiler-bindir set by its nvcc.profile; empty if there is none
-  std::vector<std::string> files; ///< dependencies of this description, absolute paths
+  std::string profile_host;            ///< compiler-bindir set by its nvcc.profile; empty if there is none
+  std::optional<ToolkitTarget> target; ///< nothing: for the machine that nvcc runs on
+  std::vector<std::string> files;      ///< dependencies of this description, absolute paths
 };
+
+/// What nvcc prints about itself in a dry call with `-v`.
+using NvccSettings = std::map<std::string, std::string, std::less<>>;
+
+/// The `#$ NAME=value` lines of such a call; the last value of a name is used.
+NvccSettings nvcc_settings(std::string_view errors);
+
+/// Sets what depends on nvcc's include path. False if crt/host_config.h is not on it.
+bool take_include_path(Toolkit& toolkit, const NvccSettings& settings, const Files& files);
+
+/// The directories of `"-I/a b" -L/c "-isystem" "/d"`.
+std::vector<std::string> directories_of_flags(std::string_view flags);
+
+/// The dry call: nvcc prints its settings and stops, because its input does not exist, but only after it has
+/// queried some host compiler, and there may be no plain `gcc` on PATH. `preprocessor`: that compiler; empty:
+/// the `gcc` on PATH.
+Command settings_command(const std::string& nvcc, const std::string& preprocessor);
 
 /// A toolkit as a user named it: its directory or its nvcc; and with what (`--toolkit`, `configuration`).
 struct NamedToolkit {

@@ -147,6 +147,16 @@ std::string cmake_capabilities(const Binding& binding) {
   return {};
 }
 
+void append_target(std::string& text, const Binding& binding) {
+  if (!binding.toolkit.target)
+    return;
+  text += "\n[target] # what programs are made for\n";
+  target_fields(*binding.toolkit.target, BoundLines{text});
+  line(text, "sysroot", binding.request.sysroot.value_or(""));
+  if (!binding.emulator.empty())
+    text += fmt::format("emulator = {}\n", toml_array(binding.emulator));
+}
+
 void append_request(std::string& text, const Binding& binding) {
   const Request& request = binding.request;
   text += "\n# The names that `hostpin bind --refresh` decides again from.\n[request]\n";
@@ -154,6 +164,8 @@ void append_request(std::string& text, const Binding& binding) {
   line(text, "stdenv", request.stdenv.value_or(""));
   line(text, "host", request.host.value_or(""));
   line(text, "host-by", request.host ? request.host_by : "");
+  line(text, "target", request.target.value_or(""));
+  line(text, "sysroot", request.sysroot.value_or(""));
   if (request.allow_unsupported)
     text += "allow-unsupported = true\n";
   if (binding.capabilities) {
@@ -256,6 +268,60 @@ std::string cxx_variable(const std::vector<std::string>& command) {
   return command.size() == 1 ? command.front() : shell_words(command);
 }
 
+/// The C driver next to a C++ driver, as its name tells: gcc of g++; empty for other names.
+std::string c_driver(const std::string& driver) {
+  const std::size_t slash = driver.rfind('/');
+  for (const auto& [cxx, c] :
+       {std::pair<std::string_view, std::string_view>("clang++", "clang"), {"g++", "gcc"}, {"c++", "cc"}}) {
+    const std::size_t at = driver.rfind(cxx);
+    if (at != std::string::npos && (slash == std::string::npos || at > slash))
+      return driver.substr(0, at).append(c).append(driver.substr(at + cxx.size()));
+  }
+  return {};
+}
+
+/// What makes CMake compile for another machine. A user who sets the system knows what it is.
+std::string cmake_target(const Binding& binding) {
+  if (!binding.toolkit.target)
+    return {};
+  std::string text = fmt::format("if(NOT CMAKE_SYSTEM_NAME)\n"
+                                 "  set(CMAKE_SYSTEM_NAME Linux)\n"
+                                 "  set(CMAKE_SYSTEM_PROCESSOR {})\n"
+                                 "endif()\n",
+                                 binding.toolkit.target->machine);
+  std::vector<std::string> driver = binding.stdenv.command;
+  driver.front() = c_driver(driver.front());
+  if (!driver.front().empty())
+    text += fmt::format("if(NOT DEFINED CMAKE_C_COMPILER AND \"$ENV{{CC}}\" STREQUAL \"\")\n"
+                        "  set(ENV{{CC}} {})\n"
+                        "endif()\n",
+                        cmake_string(cxx_variable(driver)));
+  if (binding.request.sysroot)
+    text += fmt::format("if(NOT CMAKE_SYSROOT)\n"
+                        "  set(CMAKE_SYSROOT {})\n"
+                        "endif()\n"
+                        "set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)\n",
+                        cmake_string(*binding.request.sysroot));
+  std::string flags;
+  for (const std::string& option : rpath_links(*binding.toolkit.target))
+    flags += ' ' + option;
+  text += fmt::format("foreach(HOSTPIN_KIND IN ITEMS EXE SHARED MODULE)\n"
+                      "  if(NOT CMAKE_${{HOSTPIN_KIND}}_LINKER_FLAGS_INIT MATCHES \"-rpath-link\")\n"
+                      "    string(APPEND CMAKE_${{HOSTPIN_KIND}}_LINKER_FLAGS_INIT {})\n"
+                      "  endif()\n"
+                      "endforeach()\n",
+                      cmake_string(flags));
+  if (binding.emulator.empty())
+    return text;
+  std::string emulator;
+  for (const std::string& word : binding.emulator)
+    emulator += ' ' + cmake_string(word);
+  return text.append(fmt::format("if(NOT DEFINED CMAKE_CROSSCOMPILING_EMULATOR)\n"
+                                 "  set(CMAKE_CROSSCOMPILING_EMULATOR{})\n"
+                                 "endif()\n",
+                                 emulator));
+}
+
 } // namespace
 
 BoundCapabilities bound_capabilities(const std::string& list, bool forward_compatible,
@@ -327,6 +393,8 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   document["stdenv"]("origin", recorded.request.stdenv_by);
   recorded.request.host = reader.string("host");
   recorded.request.host_by = reader.string("host-by").value_or("--host");
+  recorded.request.target = reader.string("target");
+  recorded.request.sysroot = reader.string("sysroot");
   recorded.request.allow_unsupported = reader.boolean("allow-unsupported").value_or(false);
   recorded.named = reader.boolean("named").value_or(false);
   recorded.view = reader.boolean("view").value_or(false);
@@ -374,6 +442,7 @@ Result<Binding> read_binding(const Files& files, const std::string& directory, s
   binding.stdenv = std::move(tools->stdenv);
   binding.loader = std::move(tools->loader);
   binding.link.command = binding.plan.link;
+  document["target"]("emulator", binding.emulator);
   document["link"]("how", binding.link.how);
   document["link"]("notes", binding.notes);
   return binding;
@@ -385,6 +454,8 @@ std::string binding_toml(const Binding& binding, const Files& files) {
                      "# `plan`, which has the same content.\nformat = 1\n\n[toolkit]\n";
   line(text, "version", to_string(binding.toolkit.version));
   toolkit_fields(binding.toolkit, BoundLines{text});
+
+  append_target(text, binding);
 
   text += "\n[host] # compiles\n";
   compiler_fields(binding.host.compiler, BoundLines{text});
@@ -440,6 +511,7 @@ std::string toolchain_cmake(const Binding& binding) {
                      to_string(binding.toolkit.version), release_name(binding.host.compiler),
                      release_name(binding.stdenv))
       .append(root)
+      .append(cmake_target(binding))
       .append(fmt::format(cmake_names, cmake_string(cxx_variable(binding.stdenv.command))))
       .append(cmake_cache)
       .append(cmake_driver_order(binding.plan.driver_directories))

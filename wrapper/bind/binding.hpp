@@ -50,6 +50,8 @@ struct Binding {
   std::vector<Judgement> candidates;
   std::vector<BrokenCompiler> broken;
   LinkPlan link;
+  /// Runs programs of a foreign target here, see emulator.hpp; empty if nothing does, and for this machine.
+  std::vector<std::string> emulator;
   std::vector<std::string> notes; ///< about the decision, for the user; may be empty
   bool answers_identity = true;   ///< policy: hostpin may answer nvcc's identity query
   std::string identity;           ///< bytes of the file `identity`; empty: the compiler is run each time

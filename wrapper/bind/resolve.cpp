@@ -4,6 +4,7 @@
 #include "toolchains/binary/machine.hpp"
 #include "toolchains/library/link_plan.hpp"
 #include "wrapper/bind/driver_order.hpp"
+#include "wrapper/bind/emulator.hpp"
 #include "wrapper/bind/language_options.hpp"
 #include "wrapper/bind/text.hpp"
 
@@ -102,6 +103,9 @@ Request explicit_request(const Binding& binding, const Survey& survey) {
   request.stdenv_by = binding.stdenv.origin;
   if (survey.request.host)
     request.host = shell_words(binding.host.compiler.command);
+  // The stdenv alone does not tell sbsa and Jetson apart.
+  if (binding.toolkit.target)
+    request.target = binding.toolkit.target->platform;
   return request;
 }
 
@@ -179,6 +183,25 @@ void prepare_proof(Binding& binding, const loader::LinkTarget& target, const Sur
   }
 }
 
+/// What nvcc and builds need to know of a foreign target.
+void prepare_target(Binding& binding, const loader::LinkTarget& link, const Survey& survey,
+                    const SurveyInputs& inputs) {
+  if (!binding.toolkit.target)
+    return;
+  const ToolkitTarget& target = *binding.toolkit.target;
+  binding.plan.target_directory = target.name;
+  // A cross linker ignores run paths when it looks for what a shared library needs, such as the CUDA runtime.
+  for (const std::string& option : rpath_links(target))
+    binding.link.command.push_back(option);
+  binding.emulator = emulator(target.machine, link.loader, survey.request.sysroot.value_or(""),
+                              binding.stdenv, inputs.environment, inputs.files);
+  if (binding.emulator.empty())
+    binding.notes.push_back(
+        fmt::format("programs for {} do not run on this machine, and no qemu-{} is on PATH: "
+                    "builds that run what they built need one (install qemu-user-static)",
+                    target.triple, target.machine));
+}
+
 /// How programs are linked: by the stdenv itself if that also compiles.
 Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const SurveyInputs& inputs) {
   if (same_compiler(host, *survey.stdenv))
@@ -240,6 +263,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.notes = notes(binding.toolkit, known);
   binding.acceptance = std::move(known.acceptance);
   add(binding.notes, binding.link.notes);
+  prepare_target(binding, target, survey, inputs);
   // If the families differ, the host compiler's own driver links, and brings its runtimes.
   const bool split = binding.host.compiler.family == binding.stdenv.family;
   binding.plan.runtimes = cxx::runtime_rules(

@@ -161,14 +161,26 @@ void report_capabilities(const Context& context, const std::string& directory, c
   }
 }
 
-/// How to build next; only the toolchain file passes the GPUs to CMake.
+/// How to build next; only the toolchain file passes GPUs and a target to CMake.
 std::string next_command(const std::string& program, const std::string& directory,
                          const bind::Binding& binding) {
   if (binding.plan.view)
     return fmt::format("eval \"$({} env --bound {})\"", program, shell_word(directory));
   return shell_words({"cmake", "-B", "build",
-                      binding.capabilities ? "-DCMAKE_TOOLCHAIN_FILE=" + directory + "/toolchain.cmake"
-                                           : "-DCMAKE_CUDA_COMPILER=" + directory + "/nvcc"});
+                      binding.capabilities || binding.toolkit.target
+                          ? "-DCMAKE_TOOLCHAIN_FILE=" + directory + "/toolchain.cmake"
+                          : "-DCMAKE_CUDA_COMPILER=" + directory + "/nvcc"});
+}
+
+/// What a foreign target is, and what runs its programs here.
+std::vector<Cell> target_row(const bind::Binding& binding) {
+  const ToolkitTarget& target = *binding.toolkit.target;
+  return {{"target"},
+          {fmt::format("{} ({})", target.triple,
+                       target.name.empty() ? binding.toolkit.root : "targets/" + target.name)},
+          {binding.emulator.empty() ? "nothing here runs its programs"
+                                    : "programs run under " + shell_words(binding.emulator),
+           Tone::quiet}};
 }
 
 void print_binding(const Context& context, const std::string& directory, const bind::Binding& binding) {
@@ -181,6 +193,8 @@ void print_binding(const Context& context, const std::string& directory, const b
       {{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
       {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
+  if (binding.toolkit.target)
+    rows.push_back(target_row(binding));
   const auto driver = driver_rows(binding);
   rows.insert(rows.end(), driver.begin(), driver.end());
   fmt::print("{}", columns(rows, context.terminal));
@@ -306,6 +320,13 @@ Request renamed(Request recorded, const Request& given) {
     recorded.host = given.host;
     recorded.host_by = given.host_by;
   }
+  if (given.target) {
+    recorded.target = given.target;
+    if (!given.stdenv)
+      recorded.stdenv.reset();
+  }
+  if (given.sysroot)
+    recorded.sysroot = given.sysroot;
   recorded.allow_unsupported |= given.allow_unsupported;
   recorded.config.reset(); // the file may have changed since
   return recorded;
@@ -381,6 +402,8 @@ int bind(const Context& context, const BindOptions& options) {
     absolute.slices = absolute_path(*options.slices);
   for (std::string& path : absolute.with)
     path = absolute_path(path);
+  if (options.request.sysroot)
+    absolute.request.sysroot = absolute_path(*options.request.sysroot);
   recognise_view(context, absolute);
   if (absolute.view && options.pack) {
     report({"a toolkit view cannot be packed: it consists of links into a toolkit of this machine",
@@ -402,7 +425,7 @@ int bind(const Context& context, const BindOptions& options) {
       report_note(fmt::format("{} was bound for the GPUs {}, and the new binding has none: name them "
                               "with --capabilities, or preserve them with --refresh",
                               options.directory, gpus::visible(recorded->capabilities->list, 200)));
-  return bind_directory(context, options.request, aim_of(absolute));
+  return bind_directory(context, absolute.request, aim_of(absolute));
 }
 
 } // namespace

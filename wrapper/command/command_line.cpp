@@ -135,8 +135,19 @@ void add_request(CLI::App& app, Request& request) {
   app.add_flag("--allow-unsupported", request.allow_unsupported, "use a host compiler that does not fit");
 }
 
+void add_target(CLI::App& app, Request& request) {
+  app.add_option("--target", request.target,
+                 "what programs are made for: a triple, or NVIDIA's name of a platform (default: what the "
+                 "stdenv makes)")
+      ->type_name("TRIPLE");
+  app.add_option("--sysroot", request.sysroot,
+                 "root of the target's system, for the stdenv and host compilers")
+      ->type_name("DIR");
+}
+
 void add_doctor(CLI::App& app, DoctorOptions& options) {
   add_request(app, options.request);
+  add_target(app, options.request);
   CLI::Option* const json = app.add_flag("--json", options.json, "print JSON");
   CLI::Option* const verify = app.add_flag(
       "--verify", options.verify, "compile with every candidate and show where the verdict was wrong");
@@ -182,6 +193,7 @@ void add_env(CLI::App& app, EnvOptions& options) {
 
 void add_bind(CLI::App& app, BindOptions& options) {
   add_request(app, options.request);
+  add_target(app, options.request);
   app.add_option("directory", options.directory,
                  "where to write nvcc, c++, binding.toml, plan, toolchain.cmake")
       ->type_name("DIR");

@@ -133,7 +133,8 @@ void explain_nvcc(const Prediction& prediction, const Context& context, Rows& ro
   const std::string ours = own_cxx(prediction, context);
   const nvcc::Rewrite rewritten = prediction.as_given
                                       ? nvcc::as_given(prediction.call, prediction.naming)
-                                      : nvcc::rewrite(prediction.call, prediction.naming, ours.c_str());
+                                      : nvcc::rewrite(prediction.call, prediction.naming, ours.c_str(),
+                                                      prediction.binding->plan.target_directory.c_str());
   std::vector<const char*> argv{(here.foreign ? here.program : prediction.binding->toolkit.nvcc).c_str()};
   argv.insert(argv.end(), rewritten.arguments.begin(), rewritten.arguments.end());
   rows.push_back({{"runs"}, {joined(argv), Tone::plain, true}});

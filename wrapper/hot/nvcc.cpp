@@ -184,7 +184,8 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
       return refuse_unstored(plan, command, bound_for(self, build.has_value(), plan.host.front()));
     changes.push_back({"HOSTPIN_HOST", concat({"'", plan.host.front(), "'"})}); // parsed as shell words
   }
-  nvcc::Rewrite rewritten = nvcc::rewrite(call, command, obtained.loaded->cxx.c_str());
+  nvcc::Rewrite rewritten =
+      nvcc::rewrite(call, command, obtained.loaded->cxx.c_str(), plan.target_directory.data());
   std::move(rewritten.variables.begin(), rewritten.variables.end(), std::back_inserter(changes));
   return become_nvcc(plan, added, command, rewritten.arguments,
                      changed_environment(envp, changes, owned).data());

@@ -2,6 +2,9 @@
 #include "wrapper/nvcc/rewrite.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
 
 namespace hostpin::nvcc {
 namespace {
@@ -24,9 +27,10 @@ bool fits_in_flags(std::string_view value) {
 
 class Rewriter {
 public:
-  // Without `cxx` every name stays.
-  Rewriter(const NvccCall& call, const NvccCommand& command, const char* cxx, Rewrite& result)
-      : call_(call), command_(command), cxx_(cxx), injects_(cxx != nullptr && command.ccbin.by == By::nobody),
+  // Without `cxx` every name stays. `added` comes first in the command line.
+  Rewriter(const NvccCall& call, const NvccCommand& command, const char* cxx,
+           std::span<const char* const> added, Rewrite& result)
+      : call_(call), command_(command), cxx_(cxx), added_(added),
         replaces_(cxx != nullptr && command.ccbin.by != By::nobody && command.ccbin.by != By::ccbin_variable),
         result_(result) {}
 
@@ -44,17 +48,11 @@ public:
     if (line.taken_back)
       take_back(prepend.part);
     // Its last option would otherwise take what is put in front of the command line as its value.
-    prepend.moved |= prepend.part.expanded || (command_.value_crosses && injects_);
-    if (injects_)
-      inject();
+    prepend.moved |= prepend.part.expanded || (command_.value_crosses && !added_.empty());
+    result_.arguments.insert(result_.arguments.end(), added_.begin(), added_.end());
     settle("NVCC_PREPEND_FLAGS", call_.prepend, prepend);
     arguments_from(line);
     settle("NVCC_APPEND_FLAGS", call_.append, append);
-  }
-
-  void inject() {
-    result_.arguments.push_back("-ccbin");
-    result_.arguments.push_back(cxx_);
   }
 
 private:
@@ -158,27 +156,37 @@ private:
   const NvccCall& call_;
   const NvccCommand& command_;
   const char* cxx_;
-  bool injects_;
+  std::span<const char* const> added_;
   bool replaces_;
   Rewrite& result_;
 };
 
 } // namespace
 
-Rewrite rewrite(const NvccCall& call, const NvccCommand& command, const char* cxx) {
+Rewrite rewrite(const NvccCall& call, const NvccCommand& command, const char* cxx,
+                const char* target_directory) {
   Rewrite result;
-  result.arguments.reserve(call.arguments.size() + 3); // with room for the caller's null
-  Rewriter rewriter(call, command, cxx, result);
+  result.arguments.reserve(call.arguments.size() + 5); // with room for the caller's null
   const bool unnamed = command.ccbin.by == By::nobody;
+  std::array<const char*, 4> words{};
+  std::size_t count = 0;
+  if (unnamed) {
+    words[count++] = "-ccbin";
+    words[count++] = cxx;
+  }
+  if (target_directory != nullptr && *target_directory != '\0' && !command.names_target) {
+    words[count++] = "-target-dir";
+    words[count++] = target_directory;
+  }
+  const std::span<const char* const> added(words.data(), count);
   if (command.ccbin.by == By::ccbin_variable)
     result.variables.push_back({"NVCC_CCBIN", cxx});
   const bool words_stay = unnamed || command.ccbin.by == By::ccbin_variable;
-  if (!words_stay || (unnamed && command.value_crosses) || any_gone(command)) {
-    rewriter.run();
+  if (!words_stay || (!added.empty() && command.value_crosses) || any_gone(command)) {
+    Rewriter(call, command, cxx, added, result).run();
     return result;
   }
-  if (unnamed)
-    rewriter.inject();
+  result.arguments.insert(result.arguments.end(), added.begin(), added.end());
   result.arguments.insert(result.arguments.end(), call.arguments.begin(), call.arguments.end());
   return result;
 }
@@ -186,7 +194,7 @@ Rewrite rewrite(const NvccCall& call, const NvccCommand& command, const char* cx
 Rewrite as_given(const NvccCall& call, const NvccCommand& command) {
   Rewrite result;
   if (any_gone(command))
-    Rewriter(call, command, nullptr, result).run();
+    Rewriter(call, command, nullptr, {}, result).run();
   else
     result.arguments.assign(call.arguments.begin(), call.arguments.end());
   return result;

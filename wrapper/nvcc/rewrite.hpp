@@ -21,8 +21,10 @@ struct Rewrite {
 /// everywhere the winning value occurs, so that nvcc sees as many different values as before and gives the
 /// same warnings. An options file that names it, or that cannot be read twice, is replaced by its arguments;
 /// a flags variable that cannot contain `cxx` (its arguments cannot contain blanks) moves into the
-/// arguments. All other bytes and their order stay the same.
-Rewrite rewrite(const cmdline::NvccCall& call, const cmdline::NvccCommand& command, const char* cxx);
+/// arguments. A call that names no target directory gets `-target-dir <target_directory>` at the front,
+/// unless that is null or empty. All other bytes and their order stay the same.
+Rewrite rewrite(const cmdline::NvccCall& call, const cmdline::NvccCommand& command, const char* cxx,
+                const char* target_directory = nullptr);
 
 /// The same call with the host compiler it names, or none: the only change is that an options file which
 /// cannot be read twice, and was read to find the name, is replaced by its arguments.

@@ -87,6 +87,7 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("driver-directory", plan.driver_directories);
   visit("runtime", plan.runtimes);
   visit("slices", plan.slices);
+  visit("target-directory", plan.target_directory);
 }
 
 struct RuleName {

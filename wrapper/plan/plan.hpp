@@ -47,6 +47,7 @@ struct PlanOf {
   Text nvcc;                              ///< the real nvcc, absolute
   bool nvcc_reads_ccbin_variable = false; ///< this release knows NVCC_CCBIN
   bool nvcc_escapes_quotes = false; ///< in NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, `\"` closes no quote
+  Text target_directory;            ///< for nvcc's -target-dir; empty: nvcc chooses it
   Text home;                ///< directory of hostpin's `c++`; empty: the directory the plan was read from
   bool untouched = false;   ///< use a named host compiler as it is: run nvcc with the arguments as given
   bool named_as_is = false; ///< policy: named host compilers are used without a pin

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -85,10 +86,15 @@ public:
   View(const Toolkit& toolkit, const Files& files)
       : files_(files), root_(toolkit.root), bin_(real(directory_of(toolkit.nvcc), files)),
         headers_(real(directory_of(directory_of(toolkit.host_config)), files)),
-        prefix_(directory_of(headers_)), spread_(is_shared(root_, files)) {}
+        prefix_(directory_of(headers_)), spread_(is_shared(root_, files)) {
+    if (toolkit.target && !toolkit.target->name.empty())
+      target_ = toolkit.target;
+  }
 
   std::vector<ViewLink> take() {
     programs();
+    if (target_)
+      foreign(*target_);
     const bool own_headers = !spread_ && has(root_ + "/include/cuda_runtime.h", files_);
     const bool own_libraries =
         !spread_ && !first_with({root_ + "/lib64", root_ + "/lib"}, "libcudart", files_).empty();
@@ -115,6 +121,13 @@ public:
 
 private:
   void add(const std::string& path, const std::string& target) { links_.emplace(path, target); }
+
+  /// What is linked first stays.
+  void foreign(const ToolkitTarget& target) {
+    add("include", target.directory + "/include");
+    for (const char* const name : {"lib", "lib64"})
+      add(name, target.directory + "/lib");
+  }
 
   void programs() {
     const bool all = !is_shared(root_, files_) || bin_ != root_ + "/bin";
@@ -169,6 +182,7 @@ private:
   std::string headers_; ///< the directory that has crt/host_config.h
   std::string prefix_;  ///< the parent of that
   bool spread_;
+  std::optional<ToolkitTarget> target_;      ///< with a directory of its own
   std::map<std::string, std::string> links_; ///< path to target
 };
 
@@ -180,6 +194,8 @@ std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files) {
 
 std::vector<ViewLink> tree_links(const Toolkit& toolkit, const Files& files) {
   std::vector<ViewLink> links = view_links(toolkit, files);
+  if (toolkit.target)
+    std::erase_if(links, [](const ViewLink& link) { return link.path == "targets"; });
   for (ViewLink& link : links)
     if (link.path == "bin/nvcc")
       link.target = "../../nvcc";

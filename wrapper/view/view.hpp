@@ -28,7 +28,7 @@ struct ViewLink {
 /// The links that make a directory a whole toolkit tree in which `bin/nvcc` is hostpin's, sorted by path:
 /// every entry of the toolkit and of its `bin`. If a distribution has spread a toolkit over directories that
 /// hold other files too, its own are selected by name, and `include`, `lib64` and `nvvm` are assembled from
-/// them.
+/// them. If the toolkit has a foreign target, `include`, `lib` and `lib64` are the target's.
 std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files);
 
 /// Directory below a bound one that looks like a toolkit: CMake 3.18 and 3.19 and the FindCUDA module take
@@ -36,7 +36,8 @@ std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files);
 constexpr std::string_view tree_room = "cuda";
 
 /// The same links for that directory, where `bin/nvcc` leads to the `nvcc` above. `hostpin/toolkit` leads to
-/// the toolkit, for discovery.
+/// the toolkit, for discovery. For a foreign target there is no `targets`: no release of CMake knows all of
+/// its names, and 3.25 then takes the directory itself.
 std::vector<ViewLink> tree_links(const Toolkit& toolkit, const Files& files);
 
 /// Why a view cannot be in that directory; nothing if it can. nvcc finds its parts by the path it is called

@@ -52,28 +52,28 @@ TEST_CASE("a hint names the package and the command of this distribution") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.hint);
-    CHECK(install_hint(*table, row.ids, row.family, {13, 12}) == row.hint);
+    CHECK(install_hint(*table, row.ids, {row.family, {}}, {13, 12}) == row.hint);
   }
-  CHECK(install_hint(*table, {"debian"}, Family::gcc, {}).empty());
+  CHECK(install_hint(*table, {"debian"}, {Family::gcc, {}}, {}).empty());
 }
 
 TEST_CASE("a package is named only if the package manager has it") {
   const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
   REQUIRE(table.has_value());
   const Ids debian = {"debian"};
-  CHECK(package_query(*table, debian, Family::gcc, {13, 12}) ==
+  CHECK(package_query(*table, debian, {Family::gcc, {}}, {13, 12}) ==
         Ids{"apt-cache", "madison", "g++-13", "g++-12"});
-  CHECK(package_query(*table, {"nixos"}, Family::gcc, {13}).empty());
-  CHECK(package_query(*table, {"rocky", "rhel"}, Family::clang, {13}).empty());
-  CHECK(package_query(*table, {"plan9"}, Family::gcc, {13}).empty());
+  CHECK(package_query(*table, {"nixos"}, {Family::gcc, {}}, {13}).empty());
+  CHECK(package_query(*table, {"rocky", "rhel"}, {Family::clang, {}}, {13}).empty());
+  CHECK(package_query(*table, {"plan9"}, {Family::gcc, {}}, {13}).empty());
   const std::string listing = "  g++-12 | 12.2.0-14 | http://deb.debian.org/debian bookworm/main\n"
                               "g++-13-multilib | 13.1 | somewhere\n";
-  CHECK(install_hint(*table, debian, Family::gcc, {13, 12}, listing) ==
+  CHECK(install_hint(*table, debian, {Family::gcc, {}}, {13, 12}, listing) ==
         "install g++-12 (apt-get install g++-12)");
-  CHECK(install_hint(*table, debian, Family::gcc, {13}, listing) ==
+  CHECK(install_hint(*table, debian, {Family::gcc, {}}, {13}, listing) ==
         "install GCC 13 (this system's package lists have no g++-13)");
-  CHECK(install_hint(*table, debian, Family::gcc, {13, 11}, "") ==
+  CHECK(install_hint(*table, debian, {Family::gcc, {}}, {13, 11}, "") ==
         "install GCC 13 or older (this system's package lists have no g++-13 and no older one)");
-  CHECK(install_hint(*table, {"opensuse-leap"}, Family::gcc, {13, 12}, " | gcc12-c++ | The GNU C++ |\n") ==
-        "install gcc12-c++ (zypper install gcc12-c++)");
+  CHECK(install_hint(*table, {"opensuse-leap"}, {Family::gcc, {}}, {13, 12},
+                     " | gcc12-c++ | The GNU C++ |\n") == "install gcc12-c++ (zypper install gcc12-c++)");
 }

@@ -10,15 +10,15 @@ using namespace hostpin;
 TEST_CASE("a damaged data file loads as a valid table or is refused by name") {
   const DiskFiles disk;
   const std::string directory = HOSTPIN_DATA;
-  const char* const names[] = {"cuda.toml", "exceptions.toml", "packages.toml"};
+  const char* const names[] = {"cuda.toml", "exceptions.toml", "packages.toml", "platforms.toml"};
   std::map<std::string, std::string> intact;
   for (const char* name : names)
     intact["/d/" + std::string(name)] = disk.read(directory + '/' + name, 1 << 20).value();
 
   Mutations mutations(20261121);
   int refused = 0;
-  for (int round = 0; round < 600; ++round) {
-    const std::string path = "/d/" + std::string(names[round % 3]);
+  for (int round = 0; round < 800; ++round) {
+    const std::string path = "/d/" + std::string(names[round % 4]);
     auto contents = intact;
     contents[path] = mutations.mutated(intact[path]);
     CAPTURE(round);

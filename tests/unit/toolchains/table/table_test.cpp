@@ -18,7 +18,8 @@ constexpr const char* one_package =
 Result<Table> load(std::string cuda, std::string exceptions = "", std::string packages = "") {
   return load_table(FilesMap({{"/d/cuda.toml", std::move(cuda)},
                               {"/d/exceptions.toml", std::move(exceptions)},
-                              {"/d/packages.toml", std::move(packages)}}),
+                              {"/d/packages.toml", std::move(packages)},
+                              {"/d/platforms.toml", ""}}),
                     "/d");
 }
 
@@ -31,7 +32,8 @@ std::string complaint(const Result<Table>& table) {
 TEST_CASE("a table names the files it was read from") {
   const auto table = load(one_release, one_exception, one_package);
   REQUIRE(table.has_value());
-  CHECK(table->files == std::vector<std::string>{"/d/cuda.toml", "/d/exceptions.toml", "/d/packages.toml"});
+  CHECK(table->files == std::vector<std::string>{"/d/cuda.toml", "/d/exceptions.toml", "/d/packages.toml",
+                                                 "/d/platforms.toml"});
   CHECK(table->ranges.size() == 1);
   CHECK(table->exceptions.size() == 1);
   CHECK(table->packages.size() == 1);
