@@ -58,8 +58,13 @@ Result<Compiler> compiler_of(const ProbeAnswer& answer) {
   return tl::unexpected(error_of(std::get<BrokenCompiler>(answer)));
 }
 
-/// The candidate with that sysroot. An error if it has another one.
-Result<DriverCandidate> with_sysroot(DriverCandidate candidate, const std::string& sysroot) {
+/// The candidate with that sysroot. An error if it has another one, or if the sysroot is not a directory:
+/// some compilers silently take their own headers and libraries then.
+Result<DriverCandidate> with_sysroot(DriverCandidate candidate, const std::string& sysroot,
+                                     const Files& files) {
+  if (const auto status = files.status(sysroot); !status || status->kind != FileStatus::Kind::directory)
+    return failure(fmt::format("--sysroot {}: not a directory", sysroot),
+                   "name the directory that has the target's usr/include and its libraries");
   constexpr std::string_view option = "--sysroot=";
   for (const std::string& word : candidate.command) {
     if (!word.starts_with(option))
@@ -83,11 +88,11 @@ std::string named_target(const DriverCandidate& candidate) {
 /// Gives it to the drivers that are named for the same target, so that they are asked as they would be
 /// called.
 void add_sysroot(std::vector<DriverCandidate>& candidates, const Result<DriverCandidate>& stdenv,
-                 const std::string& sysroot) {
+                 const std::string& sysroot, const Files& files) {
   const std::string target = stdenv ? named_target(*stdenv) : std::string();
   for (DriverCandidate& candidate : candidates)
     if (named_target(candidate) == target)
-      if (auto with = with_sysroot(candidate, sysroot))
+      if (auto with = with_sysroot(candidate, sysroot, files))
         candidate = *std::move(with);
 }
 
@@ -159,9 +164,9 @@ Drivers ask_drivers(const Request& request, const std::string& triple, const Sur
   if (request.sysroot)
     for (auto* const each : {&stdenv, &cross, &host})
       if (*each)
-        *each = with_sysroot(**each, *request.sysroot);
+        *each = with_sysroot(**each, *request.sysroot, inputs.files);
   if (request.sysroot)
-    add_sysroot(search.candidates, cross ? cross : stdenv, *request.sysroot);
+    add_sysroot(search.candidates, cross ? cross : stdenv, *request.sysroot, inputs.files);
 
   // The named ones come first: of several spellings of one compiler the first is used.
   std::vector<DriverCandidate> round;

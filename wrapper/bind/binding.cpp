@@ -311,6 +311,10 @@ std::string cmake_target(const Binding& binding) {
                       "  endif()\n"
                       "endforeach()\n",
                       cmake_string(flags));
+  // FindCUDAToolkit before CMake 3.31 takes the root that nvcc prints otherwise, which has several targets.
+  text += "if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{CUDAToolkit_ROOT})\n"
+          "  set(CUDAToolkit_BIN_DIR \"${HOSTPIN_ROOT}/bin\" CACHE PATH \"\")\n"
+          "endif()\n";
   if (binding.emulator.empty())
     return text;
   std::string emulator;

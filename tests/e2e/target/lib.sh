@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash
+# Sourced after tests/e2e/lib.sh and tests/e2e/redist/lib.sh by the scripts of this folder.
+: "${work:?}" "${lab:?}" "${hostpin:?}"
+
+# need_target RELEASE TRIPLE GCC...: a toolkit with files for x86_64, sbsa and ppc64le as $toolkit, composed of the archives of that release by
+# hostpin itself; cross compilers of those majors; and for TRIPLE $processor, $directory (in the toolkit) and $machine (readelf's word for it).
+# shellcheck disable=SC2034,SC2154 # the scripts' own, and those of redist/lib.sh
+need_target() {
+    local release=$1 store=$lab/.cross each
+    triple=$2
+    shift 2
+    case $triple in
+    aarch64-*) processor=aarch64 directory=sbsa-linux machine=AArch64 ;;
+    powerpc64le-*) processor=ppc64le directory=ppc64le-linux machine=PowerPC64 ;;
+    esac
+    need_command "qemu-$processor-static"
+    for each; do need_lab "bin/$triple-g++-$each"; done
+    need_archives "$release"
+    toolkit=$work/cuda-$release
+    if [ -d "$toolkit" ]; then return; fi
+    "$hostpin" redist lock "$manifest" --platforms linux-x86_64,linux-sbsa,linux-ppc64le --packages cuda_cccl,cuda_cudart,cuda_nvcc \
+        -o "$work/$release.lock" 2>/dev/null
+    "$hostpin" redist fetch "$work/$release.lock" --store "$store" --mirror "$archives" >"$work/fetch.log" 2>&1 ||
+        { cat "$work/fetch.log" && fail 'fetch'; }
+    "$hostpin" redist compose "$work/$release.lock" "$toolkit" --store "$store" --host linux-x86_64 --target linux-x86_64 \
+        --target linux-sbsa --target linux-ppc64le >"$work/compose.log" 2>&1 || { cat "$work/compose.log" && fail 'compose'; }
+}
+cross() { echo "$lab/bin/$triple-g++-$1"; }
+
+# emulated CXX PROGRAM ARGUMENT...: run with the loader and the libraries of that cross compiler, the toolkit's for the target, and those next to
+# the program.
+emulated() {
+    local libc
+    libc=$(realpath "$("$1" -print-file-name=libc.so.6)")
+    shift
+    "qemu-$processor-static" -L "${libc%/lib/*}" -E "LD_LIBRARY_PATH=$toolkit/targets/$directory/lib:${1%/*}" "$@"
+}
+# commands_without PATTERN: ./commands, links to all programs of the machine except those.
+commands_without() {
+    local each
+    mkdir commands
+    for each in /usr/bin/*; do if [ ! -d "$each" ]; then ln -s "$each" commands/; fi; done
+    find commands -name "$1" -delete
+}
+logged() {
+    if "$@" >>log 2>&1; then return; fi
+    tail -n 40 log
+    fail "$*"
+}
+# is_of_target CXX FILE...: programs and libraries of the target only, with the loader of that compiler's programs and search paths without
+# files of another machine.
+is_of_target() {
+    local cxx=$1 file directory_of other
+    shift
+    echo 'int main() { throw 1; }' >plain.cpp
+    "$cxx" plain.cpp -o plain
+    for file; do
+        readelf -h "$file" | contains "Machine:.*$machine" || fail "$file is for $(readelf -h "$file" | grep Machine)"
+        if readelf -l "$file" | contains 'program interpreter'; then
+            same "$(readelf -l "$file" | grep 'program interpreter')" "$(readelf -l plain | grep 'program interpreter')"
+        fi
+        same "$file: $(needed "$file" | grep / || true)" "$file: "
+        while read -rd : directory_of; do
+            case $directory_of in '' | "\$ORIGIN"*) continue ;; esac
+            other=$(find "$directory_of/" -maxdepth 1 -name 'lib*.so*' -type f -exec readelf -h {} + 2>/dev/null | grep Machine | grep -v "$machine" || true)
+            [ -z "$other" ] || fail "$file has $directory_of in its RUNPATH, where libraries are for $other"
+        done <<<"$(runpath "$file"):"
+    done
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# refused.sh [WORDS]: targets, sysroots and toolkits that do not go together are refused with the reason; verdicts on cross compilers are what
+# nvcc itself does with them (HOSTPIN_FULL=1: all compilers with both toolkits). 20 s of processor.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/e2e/redist/lib.sh
+. "$(dirname "$0")/../redist/lib.sh"
+# shellcheck source=tests/e2e/target/lib.sh
+. "$(dirname "$0")/lib.sh"
+only=${1:-}
+need_hostpin
+arm=aarch64-linux-gnu power=powerpc64le-linux-gnu
+
+refused() { # OPTION...
+    call "$hostpin" bind bound --toolkit "$toolkit" "$@"
+    [ "$status" -ne 0 ] || { show_call && fail 'bound'; }
+    absent bound/nvcc
+}
+no_such_target() {
+    need_target 12.4.1 "$arm" 12
+    refused --target riscv64-linux-gnu
+    says 'error: .*riscv64' 'hint: .*aarch64-linux-gnu'
+}
+no_compiler_serves() {
+    need_target 12.4.1 "$arm" 12
+    commands_without '*-linux-gnu*'
+    PATH=$PWD/commands refused --target "$power"
+    says "error: no C\+\+ compiler makes programs for $power" 'hint: '
+}
+windows() {
+    need_target 12.4.1 "$arm" 12
+    refused --target windows-x86_64
+    says 'error: .*Windows.*cl\.exe'
+}
+stdenv_of_another_target() {
+    need_target 12.4.1 "$arm" 12
+    refused --target "$arm" --stdenv /usr/bin/g++
+    says "error: .*g\+\+.* makes programs for x86_64-linux-gnu, not for $arm"
+}
+toolkit_without_target() {
+    need_target 12.4.1 "$arm" 12
+    toolkit=$lab/cuda-12.4
+    refused --target "$arm"
+    says "error: .*has no headers and libraries for $arm" 'hint: .*hostpin redist'
+}
+toolkit_of_another_machine() {
+    need_target 12.4.1 "$arm" 12
+    mkdir -p mixed/targets
+    cp -al "$toolkit/bin" "$toolkit/nvvm" mixed/
+    cp -al "$toolkit/targets/x86_64-linux" mixed/targets/x86_64-linux
+    cp -al "$toolkit/targets/x86_64-linux" mixed/targets/sbsa-linux
+    toolkit=$PWD/mixed
+    refused --target "$arm"
+    says 'error: .*libcudart.* is a library for x86-64, not for aarch64' 'hint: '
+}
+missing_sysroot() {
+    need_target 12.4.1 "$arm" 12
+    refused --target "$arm" --stdenv "$(cross 12)" --sysroot "$PWD/missing"
+    says 'error: --sysroot .*/missing: not a directory' 'hint: '
+}
+without_cxx_library() { # as a compiler whose sysroot has none
+    need_target 12.4.1 "$arm" 12
+    compiler "$arm-g++-bare" "$(cross 12)" -nodefaultlibs -lc
+    refused --target "$arm" --stdenv "$bin/$arm-g++-bare"
+    says "error: .*$arm-g\\+\\+-bare"
+}
+two_sysroots() {
+    need_target 12.4.1 "$arm" 12
+    mkdir one two
+    refused --target "$arm" --stdenv "$(cross 12) --sysroot=$PWD/one" --sysroot "$PWD/two"
+    says 'error: .*already has --sysroot=.*one.* and --sysroot names .*two' 'hint: name one sysroot'
+}
+no_emulator() {
+    need_target 12.4.1 "$arm" 12
+    commands_without 'qemu-*'
+    PATH=$lab/bin:$PWD/commands call "$hostpin" bind bound --toolkit "$toolkit" --target "$arm" --stdenv "$(cross 12)"
+    exits 0
+    contains 'nothing here runs its programs' <"$out"
+    ! grep -q EMULATOR bound/toolchain.cmake || fail 'an emulator that is not there'
+}
+# What nvcc does with that compiler, without and with the check of its header.
+verdict_is_true() { # RELEASE TRIPLE NAME...
+    local release=$1 each truth
+    need_target "$1" "$2" 12
+    write_host_source x.cpp
+    cp x.cpp x.cu
+    for each in "${@:3}"; do
+        truth=fits
+        if ! "$toolkit/bin/nvcc" -ccbin "$(cross "$each")" -arch=sm_75 x.cu -o "x-$each" >nvcc.log 2>&1; then truth=refused; fi
+        call "$hostpin" bind "bound-$each" --toolkit "$toolkit" --stdenv "$(cross "$each")" --host "$(cross "$each")"
+        if [ "$status" -eq 0 ]; then verdict=fits; else verdict=refused; fi
+        same "$each with CUDA $release: $verdict ($(tail -n 2 "$err" | tr '\n' ' '))" \
+            "$each with CUDA $release: $truth ($(tail -n 2 "$err" | tr '\n' ' '))"
+        [ "$truth" = refused ] || same "$(emulated "$(cross "$each")" "x-$each")" 'hello from the host half'
+    done
+}
+
+it 'a target for which NVIDIA publishes nothing is refused with those that there are' no_such_target
+it 'a target that no compiler here serves is refused with the package to install' no_compiler_serves
+it 'Windows is refused with the reason' windows
+it 'a stdenv of another target than the one that is named is refused' stdenv_of_another_target
+it 'a toolkit without files for the target is refused with what brings them' toolkit_without_target
+it "a toolkit whose directory for sbsa has another machine's libraries is refused" toolkit_of_another_machine
+it 'a sysroot that is not there is refused' missing_sysroot
+it 'a stdenv whose links have no C++ library is refused' without_cxx_library
+it 'two sysroots are refused' two_sysroots
+it 'without an emulator a binding is made, and says that nothing here runs the programs' no_emulator
+if [ "$full" = 1 ]; then
+    for release in 11.8.0 12.4.1; do
+        for triple in "$arm" "$power"; do
+            it "verdicts on cross compilers for $triple and CUDA $release are what nvcc does" verdict_is_true "$release" "$triple" \
+                11 12 13 13-newglibc 14 14-newglibc
+        done
+    done
+else
+    it 'verdicts on cross compilers for aarch64 and CUDA 12.4 are what nvcc does' verdict_is_true 12.4.1 "$arm" 12 13 13-newglibc 14
+    it 'verdicts on cross compilers for ppc64le and CUDA 11.8 are what nvcc does' verdict_is_true 11.8.0 "$power" 11 12 14-newglibc
+fi
+finish
