@@ -3,22 +3,18 @@
 # and hostpinRedist { lock, host, ... }, which composes such a toolkit from NVIDIA's archives; see redist.nix.
 final: _: {
   hostpin = final.callPackage ./package.nix { };
+  # hostpin and patchelf run where the build runs, also in a cross package set, whose stdenv.cc makes programs for another machine.
   hostpinFor = final.callPackage (
     {
       runCommand,
-      hostpin,
-      patchelf,
+      buildPackages,
       stdenv,
     }:
     arguments:
     import ./bind.nix (
       {
-        inherit
-          runCommand
-          hostpin
-          patchelf
-          stdenv
-          ;
+        inherit runCommand stdenv;
+        inherit (buildPackages) hostpin patchelf;
       }
       // arguments
     )
@@ -26,17 +22,14 @@ final: _: {
   hostpinRedist = final.callPackage (
     {
       runCommand,
-      hostpin,
+      buildPackages,
       fetchurl,
     }:
     arguments:
     import ./redist.nix (
       {
-        inherit
-          runCommand
-          hostpin
-          fetchurl
-          ;
+        inherit runCommand fetchurl;
+        inherit (buildPackages) hostpin;
       }
       // arguments
     )

@@ -4,6 +4,8 @@
   lab,
   prefix,
   overlays ? [ ],
+  # The triple of a cross package set: its packages are for that machine, and those of buildPackages for this one.
+  cross ? null,
 }:
 let
   set = import ./stdenv { inherit lab prefix; };
@@ -49,7 +51,7 @@ let
       platforms.linux = [ ];
     };
     stdenv = {
-      cc = set.gcc "trixie" "14";
+      cc = if cross == null then set.gcc "trixie" "14" else set.cross cross "14";
       mkDerivation = attributes: set.mkDerivation (removeAttrs attributes [ "meta" ] // { name = attributes.pname; });
     };
     callPackage =
@@ -58,10 +60,19 @@ let
         called = if builtins.isFunction function then function else import function;
       in
       called (builtins.intersectAttrs (builtins.functionArgs called) self // arguments);
+    # This build's install in place of what package.nix would build.
+    buildPackages =
+      if cross == null then
+        self
+      else
+        import ./nixpkgs.nix {
+          inherit lab prefix;
+          overlays = overlays ++ [ (_: _: { inherit (set) hostpin; }) ];
+        };
     extend =
       overlay:
       import ./nixpkgs.nix {
-        inherit lab prefix;
+        inherit lab prefix cross;
         overlays = overlays ++ [ overlay ];
       };
   };

@@ -45,6 +45,21 @@ rec {
       ];
     };
 
+  # Runs here and makes programs for another machine, as stdenv.cc of a cross package set does.
+  cross =
+    triple: major:
+    raw {
+      name = "${triple}-gcc-${major}";
+      args = [ ./cross.sh ];
+      root = "${lab}/roots/trixie-cross-host-headers";
+      inherit triple major;
+      outputs = [
+        "out"
+        "lib"
+      ];
+      passthru.targetPrefix = "${triple}-";
+    };
+
   cudatoolkit =
     version: root:
     raw {
