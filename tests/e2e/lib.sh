@@ -149,6 +149,7 @@ need_cross() {
     ln -s ../../include "$cross_toolkit/targets/$(uname -m)-linux/include"
     ln -s ../../lib64 "$cross_toolkit/targets/$(uname -m)-linux/lib"
     "$cross" -shared -nostdlib -x c /dev/null -o "$cross_toolkit/targets/$directory/lib/libcudart.so"
+    if [ "$triple" = aarch64-linux-gnu ]; then cp -a "$cross_toolkit/targets/$directory" "$cross_toolkit/targets/aarch64-linux"; fi # Jetson's
 }
 
 # limit FAMILY ROOT: the newest release of that family that the toolkit's own header takes.

@@ -79,13 +79,23 @@ std::string objection(const Capability& capability, const ExpansionTerms& terms)
   return text;
 }
 
-void refuse_jetsons_with_others(const Listed& items, const ExpansionTerms& terms, Problems& problems) {
+void refuse_for_target(const Listed& items, const ExpansionTerms& terms, Problems& problems) {
   const auto is_jetson = [&](const ListedCapability& item) {
     const Gpu* const gpu = find_gpu(terms.gpus, item.capability);
     return gpu && gpu->jetson;
   };
+  if (terms.target_gpus == TargetGpus::jetsons || terms.target_gpus == TargetGpus::others) {
+    const bool are_jetsons = terms.target_gpus == TargetGpus::jetsons;
+    for (const ListedCapability& item : items)
+      if (is_jetson(item) != are_jetsons)
+        problems.add(to_string(item.capability),
+                     are_jetsons
+                         ? "no Jetson has it, and " + terms.target + " is for Jetsons alone"
+                         : "a Jetson, and " + terms.target + " of this release is for other machines");
+    return;
+  }
   const auto jetsons = std::count_if(items.begin(), items.end(), is_jetson);
-  if (jetsons == 0 || jetsons == std::ssize(items))
+  if (terms.target_gpus == TargetGpus::both || jetsons == 0 || jetsons == std::ssize(items))
     return;
   for (const ListedCapability& item : items)
     if (is_jetson(item))
@@ -118,15 +128,16 @@ void refuse(const Listed& items, const ExpansionTerms& terms, Problems& problems
   for (const ListedCapability& item : items)
     if (const std::string text = objection(item.capability, terms); !text.empty())
       problems.add(to_string(item.capability), text);
-  refuse_jetsons_with_others(items, terms, problems);
+  refuse_for_target(items, terms, problems);
   refuse_families_with_baselines(items, terms, problems);
 }
 
-/// Every GPU that the toolkit supports, without Jetsons.
+/// Every GPU that the toolkit supports, without Jetsons unless the target is for them.
 std::vector<const Gpu*> taken(const ExpansionTerms& terms) {
   std::vector<const Gpu*> result;
+  const bool are_jetsons = terms.target_gpus == TargetGpus::jetsons;
   for (const Gpu& gpu : terms.gpus)
-    if (!gpu.jetson && terms.toolkit && gpu.is_supported_by(*terms.toolkit, Variant::baseline))
+    if (gpu.jetson == are_jetsons && terms.toolkit && gpu.is_supported_by(*terms.toolkit, Variant::baseline))
       result.push_back(&gpu);
   return result;
 }
@@ -157,6 +168,9 @@ Result<Listed> by_default(const ExpansionTerms& terms) {
 }
 
 Result<Listed> native(const ExpansionTerms& terms) {
+  if (!terms.target.empty())
+    return failure("native means the GPUs of this machine, and " + terms.target + " is for other machines",
+                   "name the capabilities of their GPUs");
   if (!terms.native)
     return failure("the GPUs of this machine cannot be queried");
   const auto found = terms.native();

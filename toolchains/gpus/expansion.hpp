@@ -37,6 +37,14 @@ struct GpuExpansion {
   bool is_forward_compatible() const;
 };
 
+/// Which GPUs are in the machines that a toolkit's target is for.
+enum class TargetGpus {
+  one_kind, ///< it is not known: Jetsons or others, but not both, because they are different machines
+  jetsons,  ///< only Jetsons: NVIDIA's platform linux-aarch64
+  others,   ///< no Jetsons
+  both,     ///< linux-sbsa from CUDA 13.0 on, when Jetsons began to run its programs
+};
+
 struct ExpansionTerms {
   const std::vector<Gpu>& gpus;
   /// Its version; without one, capabilities are only compared with the table, and keywords that depend on the
@@ -48,13 +56,15 @@ struct ExpansionTerms {
   std::function<Result<std::vector<Capability>>()> native;
   /// The command that lists what the toolkit supports, for hints.
   std::string command = "hostpin capabilities";
+  TargetGpus target_gpus = TargetGpus::one_kind;
+  std::string target = {}; ///< name of its platform, for messages: `linux-sbsa`
 };
 
 /// What a list means for a toolkit. A list is capabilities separated by `;`, `,` or blanks, each such as
 /// `8.6`, `9.0a`, `9.0+ptx` or, for PTX only, `9.0-virtual`; or one keyword: `all` (everything the toolkit
-/// supports except Jetsons and variants), `all-major` (the lowest of each major of these), `default` (all
-/// without retired ones), `native`. Upper case is accepted. The error lists what is wrong with it, item
-/// by item.
+/// supports except Jetsons, or only those if the target is for them, and no variants), `all-major` (the
+/// lowest of each major of these), `default` (all without retired ones), `native`. Upper case is accepted.
+/// The error lists what is wrong with it, item by item.
 Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms);
 
 /// True if the meaning of the list depends on the toolkit: it is one of the first three keywords.

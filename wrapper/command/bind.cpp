@@ -252,8 +252,8 @@ int add_capabilities(const Context& context, const Asked& asked, bind::Binding& 
     report(gpus.error());
     return exit_broken;
   }
-  const auto expansion =
-      expanded(context, *gpus, asked.list, binding.toolkit.version, asked.forward_compatible);
+  const auto expansion = expanded(context, *gpus, asked.list, binding.toolkit.version,
+                                  asked.forward_compatible, {}, binding.toolkit.target);
   if (!expansion) {
     report(expansion.error());
     return exit_refused;

@@ -6,6 +6,7 @@
 #include "toolchains/compiler/discovery.hpp"
 #include "toolchains/gpus/native.hpp"
 #include "toolchains/gpus/spelling.hpp"
+#include "toolchains/gpus/target.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
@@ -233,16 +234,25 @@ Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
 
 Result<gpus::GpuExpansion> expanded(const Context& context, const std::vector<gpus::Gpu>& gpus,
                                     const std::string& list, std::optional<Version> toolkit,
-                                    bool forward_compatible, const std::optional<std::string>& named) {
+                                    bool forward_compatible, const std::optional<std::string>& named,
+                                    const std::optional<ToolkitTarget>& target) {
   std::string command = "hostpin capabilities";
   if (named)
     command += " --toolkit " + shell_word(*named);
-  return gpus::expand(list, {gpus, toolkit, forward_compatible,
+  gpus::ExpansionTerms terms{gpus, toolkit, forward_compatible,
                              [&context] {
                                return gpus::native_capabilities(
                                    context.processes, {context.tree.command, "capabilities", "--ask-driver"});
                              },
-                             std::move(command)});
+                             std::move(command)};
+  if (target && toolkit) {
+    const auto platforms = load_platforms(context.files, context.tree.data);
+    if (!platforms)
+      return tl::unexpected(platforms.error());
+    terms.target = target->platform;
+    terms.target_gpus = gpus::target_gpus(*platforms, target->platform, *toolkit);
+  }
+  return gpus::expand(list, terms);
 }
 
 int run_capabilities(const Context& context, const CapabilitiesOptions& options) {
@@ -262,7 +272,7 @@ int run_capabilities(const Context& context, const CapabilitiesOptions& options)
   CapabilitiesAnswer answer{*toolkit, *gpus, std::nullopt};
   if (options.list) {
     auto expansion = expanded(context, *gpus, *options.list, toolkit->version,
-                              !options.no_forward_compatibility, options.request.toolkit);
+                              !options.no_forward_compatibility, options.request.toolkit, toolkit->target);
     if (!expansion) {
       report(expansion.error());
       return exit_refused;

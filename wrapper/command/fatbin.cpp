@@ -207,6 +207,7 @@ std::optional<gpus::GpuExpansion> expectation(const Context& context, const Fatb
                                               int& code) {
   const auto gpus = gpus::load_gpus(context.files, context.tree.data);
   std::optional<Version> release;
+  std::optional<ToolkitTarget> target;
   std::optional<Error> broken;
   if (!gpus)
     broken = gpus.error();
@@ -214,6 +215,7 @@ std::optional<gpus::GpuExpansion> expectation(const Context& context, const Fatb
     const auto toolkit = toolkit_of(context, options.request);
     if (toolkit) {
       release = toolkit->version;
+      target = toolkit->target;
       if (!options.request.toolkit)
         report_note(
             fmt::format("against CUDA {}.{} in {}", release->major, release->minor, escaped(toolkit->root)));
@@ -226,7 +228,7 @@ std::optional<gpus::GpuExpansion> expectation(const Context& context, const Fatb
     return std::nullopt;
   }
   auto expansion = expanded(context, *gpus, *options.list, release, !options.no_forward_compatibility,
-                            options.request.toolkit);
+                            options.request.toolkit, target);
   if (!expansion) {
     report(expansion.error());
     code = exit_broken;

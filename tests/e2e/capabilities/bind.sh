@@ -160,6 +160,28 @@ a_list_that_cannot_be_used_is_refused() {
     done
 }
 
+# Until CUDA 12.9 a Jetson runs programs of a platform of its own.
+jetsons_stand_alone() {
+    need_cross
+    [ -d "$cross_toolkit/targets/aarch64-linux" ] || skip 'no cross compiler for aarch64'
+    case $release in 13.*) skip 'from CUDA 13.0 on, Jetsons run the programs of other machines' ;; esac
+    call "$hostpin" bind jetson --toolkit "$cross_toolkit" --stdenv "$cross" --host "$cross" --target linux-aarch64 --capabilities '7.2;8.7'
+    exits 0
+    same "$(sed -n 's/^CUDAARCHS = //p' jetson/binding.toml)" '"72-real;87"'
+    call "$hostpin" bind other --toolkit "$cross_toolkit" --stdenv "$cross" --host "$cross" --target linux-aarch64 --capabilities '8.6;8.7'
+    exits 1
+    says '8\.6: no Jetson has it, and linux-aarch64 is for Jetsons alone'
+    call "$hostpin" bind other --toolkit "$cross_toolkit" --stdenv "$cross" --host "$cross" --target linux-sbsa --capabilities '8.0;8.7'
+    exits 1
+    says '8\.7: a Jetson, and linux-sbsa of this release is for other machines'
+    call "$hostpin" bind other --toolkit "$cross_toolkit" --stdenv "$cross" --host "$cross" --target linux-sbsa --capabilities native
+    exits 1
+    says 'native means the GPUs of this machine'
+    PATH=$PWD/jetson:$PATH call "$hostpin" doctor
+    prints_target
+}
+prints_target() { grep -qE '^ +target +aarch64-linux-gnu ' "$out" || fail "doctor prints no target: $(cat "$out")"; }
+
 it "a build contains what was bound" a_build_holds_what_was_bound
 it "the command line wins" the_command_line_wins
 it "the variable CUDAARCHS wins" the_variable_wins
@@ -173,4 +195,5 @@ it "binding again without a list prints a note" binding_anew_without_a_list_says
 it "nothing is ignored" nothing_is_ignored
 it "without a list nothing is printed" without_a_list_nothing_is_said
 it "a list that cannot be used is refused" a_list_that_cannot_be_used_is_refused
+it 'a target for Jetsons takes no other GPUs, and other targets take no Jetsons' jetsons_stand_alone
 finish

@@ -193,6 +193,29 @@ TEST_CASE("what a toolkit does not support is refused with the releases that do"
   CHECK(expanded("8.6a", v13_0).find("8.6 (Ampere) has no variant") != std::string::npos);
 }
 
+TEST_CASE("a target for Jetsons alone takes no others, and one for other machines takes none") {
+  const auto on = [](TargetGpus gpus, const char* target, std::string_view list, const Version& toolkit) {
+    const auto expansion = expand(list, {shipped_gpus(), toolkit, false, {}, {}, gpus, target});
+    if (!expansion)
+      return expansion.error().message;
+    std::string text;
+    for (const GpuTarget& one : expansion->targets)
+      text += to_string(one.capability) + ' ';
+    return text;
+  };
+  CHECK(on(TargetGpus::jetsons, "linux-aarch64", "5.3;6.2;7.2;8.7", v12_4) == "5.3 6.2 7.2 8.7 ");
+  CHECK(on(TargetGpus::jetsons, "linux-aarch64", "all", v12_4) == "5.3 6.2 7.2 8.7 ");
+  CHECK(on(TargetGpus::jetsons, "linux-aarch64", "8.6;8.7", v12_4)
+            .find("8.6: no Jetson has it, and linux-aarch64 is for Jetsons alone") != std::string::npos);
+  CHECK(on(TargetGpus::others, "linux-sbsa", "8.7", v12_4)
+            .find("8.7: a Jetson, and linux-sbsa of this release is for other machines") !=
+        std::string::npos);
+  CHECK(on(TargetGpus::others, "linux-sbsa", "8.0;9.0", v12_4) == "8.0 9.0 ");
+  CHECK(on(TargetGpus::both, "linux-sbsa", "native", v13_0) ==
+        "native means the GPUs of this machine, and linux-sbsa is for other machines");
+  CHECK(on(TargetGpus::both, "linux-sbsa", "8.7;9.0;11.0", v13_0) == "8.7 9.0 11.0 ");
+}
+
 TEST_CASE("a Jetson must be alone") {
   CHECK(expanded("8.7", v12_4) == "8.7+ptx");
   CHECK(expanded("7.2;8.7", v12_4) == "7.2 8.7+ptx");
