@@ -61,8 +61,12 @@ std::vector<Result<Gate>> gates(std::span<const Toolkit> toolkits, const HeaderP
   std::vector<Result<Gate>> result;
   std::vector<ProbeCall> calls;
   for (const Toolkit& toolkit : toolkits)
-    if (!toolkit.host_config.empty())
-      calls.push_back({"gate", "--json", "--release", to_string(toolkit.version), toolkit.host_config});
+    if (!toolkit.host_config.empty()) {
+      ProbeCall& call = calls.emplace_back(
+          ProbeCall{"gate", "--json", "--release", to_string(toolkit.version), toolkit.host_config});
+      if (toolkit.target) // a gate may depend on the machine
+        call.insert(call.end(), {"--target", toolkit.target->machine});
+    }
   std::vector<Result<std::string>> answers = probe.ask(calls);
   auto next = answers.begin();
   for (const Toolkit& toolkit : toolkits) {

@@ -10,6 +10,7 @@
 #include "toolchains/base/writing.hpp"
 #include "toolchains/redist/tree/origin.hpp"
 #include "toolchains/table/distribution.hpp"
+#include "toolchains/table/platforms.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/hot/system.hpp"
@@ -156,10 +157,11 @@ std::string first_error(const Outcome& outcome) {
   return describe(outcome);
 }
 
-/// Compiles one small .cu file with the toolkit's own nvcc and every judged compiler, several at a time, in a
-/// private temporary directory that is removed afterwards. Empty, with a note on stderr, if no directory
-/// could be created.
-std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, const Context& context) {
+/// Compiles one small .cu file with the toolkit's own nvcc and every judged compiler of the stdenv's machine,
+/// several at a time, in a private temporary directory that is removed afterwards. Empty, with a note on
+/// stderr, if no directory could be created.
+std::vector<Proof> verify(const Toolkit& toolkit, const Compiler& stdenv, const Assessment& assessment,
+                          const Context& context) {
   const auto scratch = ScratchDirectory::make(context.environment);
   if (!scratch) {
     report_note(fmt::format("nothing was verified: {}; {}", scratch.error().message, scratch.error().hint));
@@ -172,11 +174,18 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, 
     return {};
   }
   std::vector<Command> commands;
+  std::vector<std::size_t> tried; // the candidate of each
   for (std::size_t i = 0; i < assessment.judged.size(); ++i) {
-    Command command{{toolkit.nvcc, "-ccbin", launcher(assessment.judged[i].compiler, directory, i), "-c",
-                     directory + file, "-o", fmt::format("{}/{}.o", directory, i)},
+    const Compiler& compiler = assessment.judged[i].compiler;
+    if (architecture_of(compiler.target) != architecture_of(stdenv.target))
+      continue; // nvcc would take another target's headers
+    Command command{{toolkit.nvcc, "-ccbin", launcher(compiler, directory, i), "-c", directory + file, "-o",
+                     fmt::format("{}/{}.o", directory, i)},
                     {},
                     {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
+    if (toolkit.target && !toolkit.target->name.empty())
+      command.argv.insert(command.argv.end(), {"-target-dir", toolkit.target->name});
+    tried.push_back(i);
     command.own_temporary = true; // a terminated nvcc leaves its temporary files
     commands.push_back(std::move(command));
   }
@@ -187,8 +196,8 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Assessment& assessment, 
   const std::vector<Outcome> outcomes = HostProcesses(limits).run(commands);
   std::vector<Proof> proofs;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    Proof proof{i, outcomes[i].ok(), false, {}};
-    proof.agrees = proof.compiled == (assessment.judged[i].verdict == Verdict::fits);
+    Proof proof{tried[i], outcomes[i].ok(), false, {}};
+    proof.agrees = proof.compiled == (assessment.judged[proof.candidate].verdict == Verdict::fits);
     if (!proof.compiled)
       proof.first_error = first_error(outcomes[i]);
     proofs.push_back(std::move(proof));
@@ -311,26 +320,26 @@ int run_doctor(const Context& context, const DoctorOptions& options) {
     report(here.error());
     return exit_broken;
   }
-  return with_prediction(context, *here, {}, false,
-                         [&](const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
-                           Examination examination = examine(prediction, survey, inputs);
-                           if (options.suggest)
-                             return suggest(examination);
-                           if (examination.binding)
-                             examination.next = next_command(examination, context.program, options.request);
-                           if (options.verify && examination.assessment)
-                             examination.proofs = verify(*survey.toolkit, *examination.assessment, context);
-                           if (const auto wrong = add_files(examination, context, options))
-                             return *wrong;
-                           fmt::print("{}", options.json ? doctor_json(examination)
-                                                         : doctor_text(examination, context.terminal));
-                           const bool proven_wrong =
-                               std::any_of(examination.proofs.begin(), examination.proofs.end(),
-                                           [](const Proof& proof) { return !proof.agrees; });
-                           const int code = std::max(examination.binding ? exit_fine : prediction.exit_code,
-                                                     code_of_files(examination));
-                           return proven_wrong ? std::max(code, exit_refused) : code;
-                         });
+  return with_prediction(
+      context, *here, {}, false,
+      [&](const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
+        Examination examination = examine(prediction, survey, inputs);
+        if (options.suggest)
+          return suggest(examination);
+        if (examination.binding)
+          examination.next = next_command(examination, context.program, options.request);
+        if (options.verify && examination.assessment)
+          examination.proofs = verify(*survey.toolkit, *survey.stdenv, *examination.assessment, context);
+        if (const auto wrong = add_files(examination, context, options))
+          return *wrong;
+        fmt::print("{}",
+                   options.json ? doctor_json(examination) : doctor_text(examination, context.terminal));
+        const bool proven_wrong = std::any_of(examination.proofs.begin(), examination.proofs.end(),
+                                              [](const Proof& proof) { return !proof.agrees; });
+        const int code =
+            std::max(examination.binding ? exit_fine : prediction.exit_code, code_of_files(examination));
+        return proven_wrong ? std::max(code, exit_refused) : code;
+      });
 }
 
 } // namespace hostpin::command

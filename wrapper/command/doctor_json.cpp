@@ -131,6 +131,17 @@ Json call(const Prediction& prediction) {
           {"notes", here.notes}};
 }
 
+/// What programs are made for, if another machine runs them.
+Json target(const bind::Binding& binding) {
+  if (!binding.toolkit.target)
+    return {};
+  const ToolkitTarget& target = *binding.toolkit.target;
+  return {{"triple", target.triple},
+          {"platform", target.platform},
+          {"directory", target.directory},
+          {"emulator", binding.emulator.empty() ? Json() : Json(shell_words(binding.emulator))}};
+}
+
 Json selection(const Examination& examination) {
   if (!examination.binding)
     return {{"driver", nullptr}, {"origin", nullptr}, {"error", examination.binding.error().message}};
@@ -139,6 +150,7 @@ Json selection(const Examination& examination) {
           {"origin", binding.host_origin},
           {"link", shell_words(binding.link.command)},
           {"driver_path", binding.plan.driver_directories},
+          {"target", target(binding)},
           {"error", nullptr}};
 }
 

@@ -233,8 +233,8 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
   calls.push_back({{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}});
   calls.push_back(
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}});
-  const Rows driver = driver_rows(binding);
-  calls.insert(calls.end(), driver.begin(), driver.end());
+  for (const Rows& more : {target_rows(binding), driver_rows(binding)})
+    calls.insert(calls.end(), more.begin(), more.end());
   text += columns(calls, terminal);
   for (const plan::RuntimeRule& rule : binding.plan.runtimes)
     if (rule.rule != plan::PlanRuntime::Rule::cross)

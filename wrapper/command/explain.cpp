@@ -61,8 +61,8 @@ Rows decision_rows(const CallHere& here, const bind::Binding& binding) {
       {{"stdenv"}, {bind::label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
       {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
-  const Rows driver = driver_rows(binding);
-  rows.insert(rows.end(), driver.begin(), driver.end());
+  for (const Rows& more : {target_rows(binding), driver_rows(binding)})
+    rows.insert(rows.end(), more.begin(), more.end());
   if (here.foreign && binding.plan.untouched) // the stdenv is not used
     rows.erase(rows.begin() + 2);
   for (const std::string& note : binding.notes)

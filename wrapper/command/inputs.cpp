@@ -88,4 +88,16 @@ std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding) {
            {"DT_RPATH of programs, as the toolkit was composed", Tone::quiet}}};
 }
 
+std::vector<std::vector<Cell>> target_rows(const bind::Binding& binding) {
+  if (!binding.toolkit.target)
+    return {};
+  const ToolkitTarget& target = *binding.toolkit.target;
+  return {{{"target"},
+           {fmt::format("{} ({})", target.triple, target.directory)},
+           {binding.emulator.empty() ? "nothing here runs its programs: its files were read"
+                                     : fmt::format("its files were read; tests may run its programs with {}",
+                                                   shell_words(binding.emulator)),
+            Tone::quiet}}};
+}
+
 } // namespace hostpin::command

@@ -40,4 +40,8 @@ std::string enforced_text(const Acceptance& acceptance);
 /// One row: where programs search for the NVIDIA driver. None if links do not set that.
 std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding);
 
+/// The machine that a binding's programs are for, if it is not this one, and what runs them here; empty
+/// otherwise.
+std::vector<std::vector<Cell>> target_rows(const bind::Binding& binding);
+
 } // namespace hostpin::command
