@@ -15,8 +15,8 @@ using namespace hostpin::redist;
 
 namespace {
 
-Platform platform(const char* name, const char* machine, const char* format) {
-  Platform made;
+hostpin::Platform platform(const char* name, const char* machine, const char* format) {
+  hostpin::Platform made;
   made.name = name;
   made.machine = machine;
   made.format = format;
