@@ -16,10 +16,11 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-Result rewritten(OwnedCall call, TextMap files = {}, const char* ours = "/ours/c++") {
+Result rewritten(OwnedCall call, TextMap files = {}, const char* ours = "/ours/c++",
+                 const char* target = nullptr) {
   MappedTexts texts(std::move(files));
   const NvccCommand naming = nvcc_command(call.call(), texts);
-  const Rewrite result = rewrite(call.call(), naming, ours);
+  const Rewrite result = rewrite(call.call(), naming, ours, target);
   Result plain{{result.arguments.begin(), result.arguments.end()}};
   for (const VariableChange& change : result.variables)
     plain.variables[change.name] = change.value;
@@ -35,6 +36,23 @@ TEST_CASE("when nobody named a host compiler ours goes in front and nothing else
         Result{{"-ccbin", "/ours/c++", "-c", "a.cu", "-Xcompiler", "-ccbin"}});
   CHECK(rewritten({{}}) == Result{{"-ccbin", "/ours/c++"}});
   CHECK(rewritten({{"--version"}}) == Result{{"-ccbin", "/ours/c++", "--version"}});
+}
+
+TEST_CASE("a call that names no target directory gets ours in front, whoever names the host compiler") {
+  const auto with_target = [](OwnedCall call) {
+    return rewritten(std::move(call), {}, "/ours/c++", "sbsa-linux");
+  };
+  CHECK(with_target({{"-c", "a.cu"}}) ==
+        Result{{"-ccbin", "/ours/c++", "-target-dir", "sbsa-linux", "-c", "a.cu"}});
+  CHECK(with_target({{"-ccbin=/g", "a.cu"}}) ==
+        Result{{"-target-dir", "sbsa-linux", "-ccbin=/ours/c++", "a.cu"}});
+  CHECK(with_target({{"a.cu", "--target-directory=aarch64-linux"}}) ==
+        Result{{"-ccbin", "/ours/c++", "a.cu", "--target-directory=aarch64-linux"}});
+  CHECK(with_target({{"a.cu"}, "-target-dir x86_64-linux"}) == Result{{"-ccbin", "/ours/c++", "a.cu"}});
+  // The last option of the variable takes its value from the command line.
+  CHECK(with_target({{"/g", "a.cu"}, "-ccbin"}) ==
+        Result{{"-target-dir", "sbsa-linux", "-ccbin", "/ours/c++", "a.cu"},
+               {{"NVCC_PREPEND_FLAGS", std::nullopt}}});
 }
 
 TEST_CASE("a named host compiler is replaced where it stands, in the form in which it stands") {
