@@ -39,6 +39,38 @@ def records(toolkit):
         yield NAMES.get(name, name), version, files
 
 
+def nar(path, feed):
+    """Feeds the Nix archive of a tree, whose SHA-256 names the tree in a store."""
+
+    def text(data):
+        feed(len(data).to_bytes(8, "little") + data + bytes(-len(data) % 8))
+
+    def node(path):
+        text(b"(")
+        text(b"type")
+        if path.is_symlink():
+            for word in (b"symlink", b"target", os.fsencode(os.readlink(path))):
+                text(word)
+        elif path.is_dir():
+            text(b"directory")
+            for name in sorted(os.listdir(os.fsencode(path))):
+                for word in (b"entry", b"(", b"name", name, b"node"):
+                    text(word)
+                node(path / os.fsdecode(name))
+                text(b")")
+        else:
+            text(b"regular")
+            if path.stat().st_mode & 0o100:
+                text(b"executable")
+                text(b"")
+            text(b"contents")
+            text(path.read_bytes())
+        text(b")")
+
+    text(b"nix-archive-1")
+    node(path)
+
+
 def make_store(toolkit, store, lock, wanted):
     for name in ("trees", "cas", "tops"):
         (store / name).mkdir(parents=True, exist_ok=True)
@@ -46,9 +78,9 @@ def make_store(toolkit, store, lock, wanted):
     for package, version, files in records(toolkit):
         if wanted and package not in wanted:
             continue
-        # No archive was ever there: its digest and the tree's are those of the record.
+        # No archive was ever there: its digest is that of the record.
         identity = hashlib.sha256(repr((package, version, sorted(files.items()))).encode()).hexdigest()
-        tree = store / "cas" / f"sha256-{identity}"
+        tree = store / "cas" / "new"
         for path in files:
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(toolkit / path, tree / path)
@@ -58,7 +90,10 @@ def make_store(toolkit, store, lock, wanted):
                 link = name.with_name(name.name.split(".so.")[0] + ".so")
                 if not os.path.lexists(link):
                     link.symlink_to(name.name)
-        os.symlink(f"../cas/sha256-{identity}", store / "trees" / f"sha256-{identity}")
+        digest = hashlib.sha256()
+        nar(tree, digest.update)
+        tree.rename(store / "cas" / f"sha256-{digest.hexdigest()}")
+        os.symlink(f"../cas/sha256-{digest.hexdigest()}", store / "trees" / f"sha256-{identity}")
         (store / "tops" / f"sha256-{identity}").write_text(package)
         archives.append({"product": "cuda", "label": "13.0.2", "package": package, "version": version, "platform": PLATFORM,
                          "path": f"{package}-{version}.tar.xz", "sha256": identity})

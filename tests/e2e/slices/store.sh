@@ -49,8 +49,12 @@ internal_names() {
     sliced/nvcc "${two[@]}" -dc -Xcompiler -fPIC a.cu -o a.o
     cmp a.o first.o
     plain/nvcc "${two[@]}" -dc -Xcompiler -fPIC a.cu -o b.o
-    instructions b.o | contains 'STG' || fail 'no instructions'
-    same "$(instructions a.o)" "$(instructions b.o)"
+    if [ -x "$(cuda 12.4)/bin/cuobjdump" ]; then
+        instructions b.o | contains 'STG' || fail 'no instructions'
+        same "$(instructions a.o)" "$(instructions b.o)"
+    else
+        echo "the instructions were not compared: there is no cuobjdump of CUDA 12.4 (./bootstrap lab provides it)"
+    fi
     # cicc of the highest GPU names the module before CUDA 12
     if [[ $1 != 11.* ]]; then
         forget_calls
