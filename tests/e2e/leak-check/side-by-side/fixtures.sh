@@ -49,6 +49,7 @@ make_junk_library() {
     mkdir first && patchelf --set-rpath '$ORIGIN/../first:$ORIGIN/../lib' bin/p
     if [ "$1" = leak ]; then echo 'INPUT(libf.so)' >first/libf.so.1; fi
 }
+make_foreign_machine() { mkdir lib && "$(at "$1" gcc "$cross")" -shared -fPIC -x c "$parts/f.c" -o lib/libf.so -nostdlib; }
 make_names_differ() {
     echo 'V_1 { global: *; };' >"$parts/1.map"
     library libf.so.1 -Wl,--version-script="$parts/1.map"
@@ -173,6 +174,7 @@ wrong_libstdcxx|wrong-libstdcxx|error||lib/libstdc[+]{2}\.so\.6|NEEDED that reso
 unmet_version|unmet-version-need|error||version .*not found|version need that the library next to it does not meet
 missing|missing-library|error||libf.*not found|NEEDED that is not found
 junk_library|missing-library|error||first/libf|a file that is not a library comes first in RUNPATH
+foreign_machine|foreign-machine|error||not among|a library for another machine in a cross-built tree
 names_differ|needed-and-version-names-differ|error||not among|NEEDED and version needs that name different files
 file_as_runpath|runpath-not-a-directory|error||/lib/libz\.so\.1|RUNPATH that names a file
 dangling|dangling-runpath|warning||/gone|RUNPATH to a directory that does not exist

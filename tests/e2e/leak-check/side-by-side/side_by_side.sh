@@ -10,6 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../../lib.sh"
 mode=${1:-}
 need_hostpin
+need_cross
 need_lab bin/g++-11 bin/g++-12 cuda-11.8 cuda-12.4 roots/bullseye
 need_command gcc patchelf readelf ar gzip xz zstd cmake
 page=$repository/hooks/leak-check/side-by-side.md
@@ -97,7 +98,9 @@ said() { awk -F'\t' -v place="$all/$2/" 'index($1, place) == 1 { $1 = ""; print 
 grave() { case $1 in error) echo 3 ;; warning) echo 2 ;; note) echo 1 ;; *) echo 0 ;; esac; }
 # verdicts TREE: lines of `severity rule`.
 verdicts() {
-    call "$hostpin" leak-check --json --binding "$work/bound" --build-dir "$build" --driver-dir "$driver" --forbid "$hash" \
+    local binding=$work/bound
+    case $1 in */foreign_machine/*) binding=$work/cross ;; esac
+    call "$hostpin" leak-check --json --binding "$binding" --build-dir "$build" --driver-dir "$driver" --forbid "$hash" \
         --store "$all/store_host" "$1"
     [ "$status" -le 1 ] || { show_call; fail "leak-check could not scan $1"; }
     tr -d '\n' <"$out" | sed 's/"rule"/\n&/g' | sed -nE 's/^"rule": *"([^"]*)", *"severity": *"([a-z]*)".*/\2 \1/p' | sort -u
@@ -166,6 +169,7 @@ update() {
 }
 
 "$hostpin" bind "$work/bound" --toolkit "$cuda_11" --host "$host" --stdenv "$stdenv" >/dev/null
+"$hostpin" bind "$work/cross" --toolkit "$cross_toolkit" --stdenv "$cross" --host "$cross" >/dev/null
 shared_parts
 fixtures >"$work/fixtures"
 "$hostpin" leak-check --rules | sed -nE 's/^([a-z-]+) \((error|warning|note)\)$/\1/p' | sort >"$work/rules"
