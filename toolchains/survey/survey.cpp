@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/survey/survey.hpp"
 
-#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
-#include "toolchains/binary/machine.hpp"
+#include "toolchains/survey/target.hpp"
 #include "toolchains/table/distribution.hpp"
-#include "toolchains/toolkit/target.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,76 +55,6 @@ Result<Compiler> compiler_of(const ProbeAnswer& answer) {
   return tl::unexpected(error_of(std::get<BrokenCompiler>(answer)));
 }
 
-/// The candidate with that sysroot. An error if it has another one, or if the sysroot is not a directory:
-/// some compilers silently take their own headers and libraries then.
-Result<DriverCandidate> with_sysroot(DriverCandidate candidate, const std::string& sysroot,
-                                     const Files& files) {
-  if (const auto status = files.status(sysroot); !status || status->kind != FileStatus::Kind::directory)
-    return failure(fmt::format("--sysroot {}: not a directory", sysroot),
-                   "name the directory that has the target's usr/include and its libraries");
-  constexpr std::string_view option = "--sysroot=";
-  for (const std::string& word : candidate.command) {
-    if (!word.starts_with(option))
-      continue;
-    if (word.substr(option.size()) == sysroot)
-      return candidate;
-    return failure(fmt::format("{} ({}) already has {}, and --sysroot names {}",
-                               shell_words(candidate.command), candidate.origin, word, sysroot),
-                   "name one sysroot");
-  }
-  candidate.command.push_back(std::string(option) + sysroot);
-  return candidate;
-}
-
-/// What the driver's name says of its target; empty for one of this machine.
-std::string named_target(const DriverCandidate& candidate) {
-  const auto name = driver_name(base_name(candidate.command.front()));
-  return name ? name->target : std::string();
-}
-
-/// Gives it to the drivers that are named for the same target, so that they are asked as they would be
-/// called.
-void add_sysroot(std::vector<DriverCandidate>& candidates, const Result<DriverCandidate>& stdenv,
-                 const std::string& sysroot, const Files& files) {
-  const std::string target = stdenv ? named_target(*stdenv) : std::string();
-  for (DriverCandidate& candidate : candidates)
-    if (named_target(candidate) == target)
-      if (auto with = with_sysroot(candidate, sysroot, files))
-        candidate = *std::move(with);
-}
-
-/// How to install a compiler for the target.
-std::string cross_hint(const std::string& triple, const SurveyInputs& inputs) {
-  const std::string package = cross_package(inputs.table, distributions(inputs.files), triple);
-  return fmt::format("{}name one with --stdenv or $CXX, such as {}-g++ or \"clang++ --target={}\"",
-                     package.empty() ? "" : fmt::format("install {}, or ", package), triple, triple);
-}
-
-/// The stdenv that makes programs for `triple`: the one that is named, else the driver of that name on PATH,
-/// else any driver of that target. `found`: what would be the stdenv without a target.
-Result<Compiler> stdenv_for(const std::string& triple, const Request& request, Result<Compiler> found,
-                            const ProbeAnswer* cross, const std::vector<ProbeAnswer>& answers,
-                            const SurveyInputs& inputs) {
-  const auto serves = [&](const Compiler& compiler) {
-    return architecture_of(compiler.target) == architecture_of(triple) &&
-           compiler.target.find("-linux") != std::string::npos;
-  };
-  if (request.stdenv && !found)
-    return found;
-  if (found && serves(*found))
-    return found;
-  if (request.stdenv)
-    return failure(fmt::format("{} ({}) makes programs for {}, not for {}", shell_words(found->command),
-                               request.stdenv_by, found->target, triple),
-                   cross_hint(triple, inputs));
-  if (cross != nullptr)
-    return compiler_of(*cross);
-  for (const ProbeAnswer& answer : answers)
-    if (const auto* const compiler = std::get_if<Compiler>(&answer); compiler != nullptr && serves(*compiler))
-      return *compiler;
-  return failure(fmt::format("no C++ compiler makes programs for {}", triple), cross_hint(triple, inputs));
-}
-
 /// All drivers, probed in one batch, and the answers of the two that are named. The versions of toolkits are
 /// queried in the same batch.
 struct Drivers {
@@ -161,12 +88,16 @@ Drivers ask_drivers(const Request& request, const std::string& triple, const Sur
       discover_drivers(inputs.files, inputs.environment, inputs.config.compilers, is_own,
                        inputs.config.searches_machine ? SearchScope::machine : SearchScope::named);
 
-  if (request.sysroot)
+  std::optional<Error> two_sysroots;
+  if (request.sysroot) {
     for (auto* const each : {&stdenv, &cross, &host})
-      if (*each)
-        *each = with_sysroot(**each, *request.sysroot, inputs.files);
-  if (request.sysroot)
-    add_sysroot(search.candidates, cross ? cross : stdenv, *request.sysroot, inputs.files);
+      if (*each) {
+        *each = with_sysroot(**each, *request.sysroot);
+        if (!*each)
+          two_sysroots = each->error();
+      }
+    add_sysroot(search.candidates, cross ? cross : stdenv, *request.sysroot);
+  }
 
   // The named ones come first: of several spellings of one compiler the first is used.
   std::vector<DriverCandidate> round;
@@ -183,9 +114,12 @@ Drivers ask_drivers(const Request& request, const std::string& triple, const Sur
 
   Result<Compiler> chosen =
       stdenv_at ? compiler_of(answers[*stdenv_at]) : Result<Compiler>(tl::unexpected(stdenv.error()));
-  if (!triple.empty())
-    chosen = stdenv_for(triple, request, std::move(chosen), cross_at ? &answers[*cross_at] : nullptr, answers,
-                        inputs);
+  if (two_sysroots)
+    chosen = tl::unexpected(*std::move(two_sysroots));
+  else if (!triple.empty())
+    chosen =
+        stdenv_for(triple, request, std::move(chosen),
+                   cross_at ? std::optional(compiler_of(answers[*cross_at])) : std::nullopt, answers, inputs);
   Drivers drivers{std::move(chosen),
                   host_at ? compiler_of(answers[*host_at]) : Result<Compiler>(tl::unexpected(host.error())),
                   distinct_compilers(std::move(answers)),
@@ -241,80 +175,8 @@ Request completed(Request request, const Environment& environment, const Config&
   return request;
 }
 
-namespace {
-
-/// What `request.target` means; nothing: the target is the stdenv's.
-struct WantedTarget {
-  std::string triple;                     ///< empty: nothing is wanted
-  std::vector<const Platform*> platforms; ///< of a platform's name: that one
-};
-
-/// The names that a target can have, for messages.
-std::string target_names(const std::vector<Platform>& platforms) {
-  std::set<std::string> triples;
-  std::string names;
-  for (const Platform& platform : platforms)
-    if (platform.format == "tar") {
-      triples.insert(platform.triple);
-      names += ", " + platform.name;
-    }
-  std::string text;
-  for (const std::string& triple : triples)
-    text += (text.empty() ? "" : ", ") + triple;
-  return text + names;
-}
-
-Result<WantedTarget> wanted_target(const Request& request, const std::vector<Platform>& platforms) {
-  if (!request.target)
-    return WantedTarget{};
-  const std::string hint = "name a triple or a platform: " + target_names(platforms);
-  const Platform* const row = platform_named(platforms, *request.target);
-  const std::string triple = row != nullptr ? row->triple : *request.target;
-  const auto rows = row != nullptr ? std::vector{row} : platforms_of(platforms, triple);
-  if (rows.empty())
-    return failure(fmt::format("--target {}: NVIDIA publishes no CUDA for it", *request.target), hint);
-  if (rows.front()->format == "zip")
-    return failure(
-        fmt::format("--target {}: programs for Windows cannot be built with a GCC or Clang of this "
-                    "machine, because nvcc accepts only Microsoft's cl.exe there",
-                    *request.target),
-        "hostpin redist checks and composes toolkits for it; build on Windows, or " + hint);
-  return WantedTarget{triple, rows};
-}
-
-/// The foreign target of a stdenv; nothing if its programs are for this machine. Without a platform of its
-/// architecture the error says so.
-Result<std::optional<ForeignTarget>> foreign_target(const Compiler& stdenv, const WantedTarget& wanted,
-                                                    const std::vector<Platform>& platforms) {
-  if (binary::runs_here(stdenv.target))
-    return std::optional<ForeignTarget>();
-  auto rows = wanted.platforms.empty() ? platforms_of(platforms, stdenv.target) : wanted.platforms;
-  if (rows.empty())
-    return failure(fmt::format("{} ({}) makes programs for {}, for which NVIDIA publishes no CUDA",
-                               shell_words(stdenv.command), stdenv.origin, stdenv.target),
-                   "name another stdenv with --stdenv or CXX");
-  const auto own = platforms_of(platforms, binary::own_triple());
-  return std::optional(ForeignTarget{stdenv.target, std::move(rows), platforms_of(platforms, stdenv.target),
-                                     own.empty() ? "HOST" : own.front()->name});
-}
-
-/// The toolkit for what the stdenv makes; unchanged if that is this machine.
-Result<Toolkit> for_stdenv(Result<Toolkit> toolkit, const Result<Compiler>& stdenv,
-                           const WantedTarget& wanted, const SurveyInputs& inputs,
-                           const std::string& preprocessor) {
-  if (!toolkit || !stdenv)
-    return toolkit;
-  const auto target = foreign_target(*stdenv, wanted, inputs.table.platforms);
-  if (!target)
-    return tl::unexpected(target.error());
-  return *target ? toolkit_for(*toolkit, **target, inputs.files, inputs.processes, preprocessor)
-                 : std::move(toolkit);
-}
-
-} // namespace
-
 Survey survey(const Request& request, const SurveyInputs& inputs) {
-  const auto wanted = wanted_target(request, inputs.table.platforms);
+  const auto wanted = wanted_target(request, inputs.table.platforms, inputs.files);
   const IsOwn is_own = own_programs(inputs.files);
   std::optional<NamedToolkit> named_toolkit;
   if (request.toolkit)

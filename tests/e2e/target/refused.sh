@@ -58,6 +58,8 @@ missing_sysroot() {
     need_target 12.4.1 "$arm" 12
     refused --target "$arm" --stdenv "$(cross 12)" --sysroot "$PWD/missing"
     says 'error: --sysroot .*/missing: not a directory' 'hint: '
+    refused --target "$arm" --sysroot "$PWD/missing"
+    says 'error: --sysroot .*/missing: not a directory' 'hint: '
 }
 without_cxx_library() { # as a compiler whose sysroot has none
     need_target 12.4.1 "$arm" 12
@@ -69,6 +71,8 @@ two_sysroots() {
     need_target 12.4.1 "$arm" 12
     mkdir one two
     refused --target "$arm" --stdenv "$(cross 12) --sysroot=$PWD/one" --sysroot "$PWD/two"
+    says 'error: .*already has --sysroot=.*one.* and --sysroot names .*two' 'hint: name one sysroot'
+    CXX="$(cross 12) --sysroot=$PWD/one" refused --target "$arm" --sysroot "$PWD/two"
     says 'error: .*already has --sysroot=.*one.* and --sysroot names .*two' 'hint: name one sysroot'
 }
 no_emulator() {
