@@ -60,6 +60,9 @@ public:
     for (const char* name : {"/bin/nvcc", "/nvcc"})
       if (is_program(files_, path + name))
         return add(path + name, origin);
+    if (files_.status(path + "/bin/nvcc.exe"))
+      return reject(path, origin,
+                    "is a toolkit for Windows, where alone its nvcc runs, with Microsoft's cl.exe");
     const std::string why = absence(files_, path + "/bin/nvcc");
     reject(path, origin, why == "does not exist" ? "has no bin/nvcc" : why);
   }

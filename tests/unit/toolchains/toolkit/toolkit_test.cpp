@@ -137,6 +137,15 @@ TEST_CASE("what was named and does not exist is listed with the reason") {
                            "/missing does not exist", "rel is not an absolute path"});
 }
 
+TEST_CASE("a toolkit for Windows is rejected as such") {
+  FakeFiles files;
+  files.file("/win/bin/nvcc.exe");
+  const ToolkitSearch found = search(files, {}, NamedToolkit{"/win", "--toolkit"});
+  CHECK(found.candidates.empty());
+  REQUIRE(found.rejected.size() == 1);
+  CHECK(found.rejected[0].reason.find("is a toolkit for Windows") == 0);
+}
+
 TEST_CASE("what was looked into is told, also where there is nothing yet") {
   const ToolkitSearch found = search(FakeFiles(), {{"PATH", "/usr/bin"}});
   for (const char* directory : {"/usr/bin", "/usr/local", "/usr/local/cuda/bin", "/opt/nvidia/hpc_sdk"}) {
