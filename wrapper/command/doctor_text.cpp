@@ -158,6 +158,14 @@ Cell verified(const Proof* proof) {
                        : Cell{fmt::format("{}: the verdict is wrong", what), Tone::doubtful};
 }
 
+/// A compiler that fits the toolkit may make programs for another machine than the stdenv.
+std::string reason_of(const Judgement& judgement, const Survey& survey) {
+  const std::string& target = judgement.compiler.target;
+  if (!survey.stdenv || target == survey.stdenv->target || judgement.verdict != Verdict::fits)
+    return judgement.reason;
+  return "makes programs for " + target;
+}
+
 bool newer(const Judgement& a, const Judgement& b) {
   if (a.compiler.family != b.compiler.family)
     return a.compiler.family < b.compiler.family;
@@ -184,7 +192,7 @@ std::string candidates(const Examination& examination, const Terminal& terminal)
                     {to_string(each.verdict), tone_of(each.verdict)},
                     {bind::release_name(each.compiler)},
                     {shell_words(each.compiler.command)},
-                    {each.reason},
+                    {reason_of(each, survey)},
                     {each.verdict == Verdict::fits ? "" : each.source, Tone::quiet},
                     verified(proof_of(examination, i))});
   }

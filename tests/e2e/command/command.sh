@@ -181,6 +181,12 @@ doctor_suggests_newest_first() {
     exits 2
 }
 
+doctor_names_the_target_of_cross_compilers() {
+    PATH=$plain_path command -v aarch64-linux-gnu-g++-11 >/dev/null || skip 'no cross compiler (./bootstrap test installs one)'
+    call env COLUMNS=200 "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer"
+    exits 0
+    contains -E '/aarch64-linux-gnu-g\+\+-11 +makes programs for aarch64-linux-gnu' <"$out" || { show_call && fail "target"; }
+}
 doctor_verify_finds_every_verdict_right() {
     call "$hostpin" doctor --verify --json --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0
@@ -371,6 +377,7 @@ it "a Clang without default PIE links with a stdenv that has it" an_older_defaul
 it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
+it "doctor names the target of cross compilers" doctor_names_the_target_of_cross_compilers
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was skipped" explain_says_who_compiles_and_links
 it "env quotes for the shell it speaks to" env_speaks_sh
