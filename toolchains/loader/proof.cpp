@@ -86,7 +86,7 @@ private:
 
   std::string way() const {
     if (stands_in(library_))
-      return "the cross compiler's, which stands for that of the machine that runs it";
+      return "the cross compiler's, which is used instead of that of the machine that runs it";
     switch (library_.found_by) {
     case FoundBy::rpath:
       return "found by a DT_RPATH";

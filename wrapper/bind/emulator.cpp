@@ -8,7 +8,7 @@ namespace hostpin::bind {
 
 namespace {
 
-/// The directory that stands for the root of the target's system, such as /usr/aarch64-linux-gnu; empty: the
+/// The directory that is the root of the target's system, such as /usr/aarch64-linux-gnu; empty: the
 /// root itself, or none was found.
 std::string prefix_of(const std::string& loader, const std::string& sysroot, const Compiler& stdenv,
                       const Files& files) {

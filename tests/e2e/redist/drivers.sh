@@ -209,7 +209,7 @@ it 'driver 535 is found' takes_the_driver 535 12020
 it 'driver 550 is found' takes_the_driver 550 12040
 it 'the compatibility libraries come first, the driver second' takes_compat_first
 it 'after another compose the binding is stale, and follows when it is refreshed' follows_the_toolkit
-it 'programs of CMake keep the order, built and installed, whoever links them' keeps_it_in_cmake
+it 'programs of CMake keep the order, built and installed, with each linker driver' keeps_it_in_cmake
 it 'what a binding adds to run paths is no leak' is_no_leak
 it 'a directory of stubs is refused as the driver' refuses_stubs
 it 'compatibility libraries older than the driver are reported' reports_older_compat

@@ -248,7 +248,7 @@ private:
     lose_symbols(text_of(key), successor, removed, lost(versions_in(from), versions_in(to)));
   }
 
-  /// A version that is not there any more stands for all of its symbols.
+  /// A version that is lost is named instead of all its symbols.
   void lose_symbols(const std::string& platform, const std::string& library, std::vector<std::string> removed,
                     const std::vector<std::string>& versions) {
     if (!versions.empty())

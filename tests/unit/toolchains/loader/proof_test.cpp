@@ -153,7 +153,7 @@ TEST_CASE("an older library of the cross compiler is not that of the machine tha
   link.places.elsewhere = true;
   const Proof proof = prove(link);
   CHECK(proof.outcome == Proof::Outcome::doubtful);
-  CHECK(proof.message.find("stands for that of the machine that runs it") != std::string::npos);
+  CHECK(proof.message.find("is used instead of that of the machine that runs it") != std::string::npos);
   // What its own run path leads to goes with it.
   scratch.write("libx.so", program("V_2", "$ORIGIN/own"));
   scratch.write("own/libstdc++.so.6", elf.build("libstdc++.so.6", {"V_1"}));

@@ -38,7 +38,8 @@ TEST_CASE("when nobody named a host compiler ours goes in front and nothing else
   CHECK(rewritten({{"--version"}}) == Result{{"-ccbin", "/ours/c++", "--version"}});
 }
 
-TEST_CASE("a call that names no target directory gets ours in front, whoever names the host compiler") {
+TEST_CASE(
+    "a call that names no target directory gets ours in front, with any way of naming the host compiler") {
   const auto with_target = [](OwnedCall call) {
     return rewritten(std::move(call), {}, "/ours/c++", "sbsa-linux");
   };

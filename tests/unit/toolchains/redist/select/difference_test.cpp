@@ -187,7 +187,7 @@ TEST_CASE("symbols that a library has no more break its users, and others are co
   CHECK(json_of(found).find("\"removed_symbols\": [\n    \"g@V_1\",\n    \"h\"") != std::string::npos);
 }
 
-TEST_CASE("of many lost symbols a few are named, and a lost version stands for its own") {
+TEST_CASE("of many lost symbols a few are named, and a lost version is named instead of its own") {
   Symbols many{{"libx.so.1", {}}};
   for (char letter = 'a'; letter <= 'z'; ++letter)
     for (const char* const other : {"0", "1", "2", "3", "4"})
