@@ -71,6 +71,22 @@ std::vector<std::string> distribution_ids(std::string_view os_release) {
   return own;
 }
 
+std::string os_release_value(std::string_view os_release, std::string_view variable) {
+  for (std::size_t begin = 0; begin < os_release.size();) {
+    const std::size_t end = std::min(os_release.find('\n', begin), os_release.size());
+    const std::string_view line = os_release.substr(begin, end - begin);
+    if (line.starts_with(variable) && line.substr(variable.size()).starts_with('='))
+      return std::string(unquoted(line.substr(variable.size() + 1)));
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::vector<std::string> known_suites(const Table& table, const std::vector<std::string>& distributions) {
+  const PackageName* const row = row_of(table, distributions);
+  return row == nullptr ? std::vector<std::string>() : row->suites;
+}
+
 Installation installation(const Table& table, const std::vector<std::string>& distributions,
                           const CompilerPackage& compiler, int major) {
   const PackageName* const row = row_of(table, distributions);

@@ -14,6 +14,9 @@ namespace hostpin {
 /// ID, then each word of ID_LIKE, of an os-release file; malformed lines are skipped.
 std::vector<std::string> distribution_ids(std::string_view os_release);
 
+/// The value of one variable of an os-release file, without quotes; empty if it is not set.
+std::string os_release_value(std::string_view os_release, std::string_view variable);
+
 /// Which compiler a package is looked for.
 struct CompilerPackage {
   Family family = Family::gcc;
@@ -39,6 +42,9 @@ std::vector<std::string> package_query(const Table& table, const std::vector<std
 std::string install_hint(const Table& table, const std::vector<std::string>& distributions,
                          const CompilerPackage& compiler, const std::vector<int>& majors,
                          const std::optional<std::string>& listing = {});
+
+/// Names of the distribution's suites, oldest first; empty if none are known.
+std::vector<std::string> known_suites(const Table& table, const std::vector<std::string>& distributions);
 
 /// `g++-aarch64-linux-gnu (apt-get install g++-aarch64-linux-gnu)`: the distribution's own cross GCC; empty
 /// if no row has one.

@@ -151,6 +151,7 @@ PackageName package_row(TomlReader& row, const std::vector<PackageName>& before)
   package.cross_gcc = row.string("cross-gcc").value_or("");
   package.command = row.required("command");
   package.known = row.strings("known");
+  package.suites = row.strings("suites");
   check_placeholder(row, "gcc", package.gcc, "{major}");
   check_placeholder(row, "clang", package.clang, "{major}");
   check_placeholder(row, "cross-gcc", package.cross_gcc, "{target}");

@@ -49,9 +49,10 @@ struct Feature {
 struct PackageName {
   std::vector<std::string> distributions; ///< ID and ID_LIKE values of os-release
   std::string gcc, clang;                 ///< empty if the distribution has no package per major
-  std::string cross_gcc;          ///< for another target, whose triple replaces `{target}`; empty: none
-  std::string command;            ///< such as `apt-get install {package}`
-  std::vector<std::string> known; ///< query that prints which of the packages after it exist
+  std::string cross_gcc;           ///< for another target, whose triple replaces `{target}`; empty: none
+  std::string command;             ///< such as `apt-get install {package}`
+  std::vector<std::string> known;  ///< query that prints which of the packages after it exist
+  std::vector<std::string> suites; ///< releases that may be asked for their packages, oldest first
 };
 
 struct Table {

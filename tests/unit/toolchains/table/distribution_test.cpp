@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/distribution.hpp"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin;
@@ -26,6 +28,27 @@ TEST_CASE("a distribution is its ID, then what it is like") {
     CAPTURE(row.text);
     CHECK(distribution_ids(row.text) == row.ids);
   }
+}
+
+TEST_CASE("variables of an os-release file") {
+  const char* const text = "NAME=\"Debian GNU/Linux\"\nVERSION_CODENAME=bookworm\nXVERSION_CODENAME=x\n";
+  CHECK(os_release_value(text, "VERSION_CODENAME") == "bookworm");
+  CHECK(os_release_value(text, "NAME") == "Debian GNU/Linux");
+  CHECK(os_release_value(text, "VERSION") == "");
+  CHECK(os_release_value("", "NAME") == "");
+}
+
+TEST_CASE("suites of a distribution are in the order of their releases") {
+  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  REQUIRE(table.has_value());
+  const Ids debian = known_suites(*table, {"debian"});
+  REQUIRE(std::find(debian.begin(), debian.end(), "bookworm") != debian.end());
+  CHECK(std::find(debian.begin(), debian.end(), "bookworm") <
+        std::find(debian.begin(), debian.end(), "trixie"));
+  CHECK(debian.back() == "sid");
+  // Mint is like Ubuntu before it is like Debian.
+  CHECK(known_suites(*table, {"linuxmint", "ubuntu", "debian"}) == known_suites(*table, {"ubuntu"}));
+  CHECK(known_suites(*table, {"gentoo"}).empty());
 }
 
 TEST_CASE("a hint names the package and the command of this distribution") {
