@@ -3,6 +3,7 @@
 
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/search.hpp"
+#include "toolchains/base/start.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/termination.hpp"
 
@@ -16,35 +17,24 @@
 #include <memory>
 #include <optional>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 
-// Process v2 of Boost 1.81 uses these three without including them if it uses std::filesystem.
-#include <boost/optional.hpp>
-#include <boost/type_traits/decay.hpp>
-#include <boost/type_traits/is_convertible.hpp>
-
-#define BOOST_PROCESS_USE_STD_FS
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/readable_pipe.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/process/v2/process.hpp>
-#include <boost/process/v2/stdio.hpp>
 
 namespace hostpin {
 
 namespace {
 
 namespace asio = boost::asio;
-namespace child = boost::process::v2;
 using boost::system::error_code;
 
 // A program may exit while a background process that it started still has its output open (`exec > >(tee
@@ -52,33 +42,9 @@ using boost::system::error_code;
 constexpr std::chrono::milliseconds grace{100};
 // SIGKILL takes effect at once, unless the program hangs in the kernel (a dead network file system).
 constexpr std::chrono::milliseconds patience{1000};
-
-void make_descriptors_close_on_exec() {
-#ifdef SYS_close_range
-  constexpr unsigned close_on_exec = 1U << 2; // CLOSE_RANGE_CLOEXEC, absent from older headers
-  if (::syscall(SYS_close_range, 3U, ~0U, close_on_exec) == 0)
-    return;
-#endif
-  const long open_limit = std::clamp(::sysconf(_SC_OPEN_MAX), 1024L, 65536L);
-  for (int fd = 3; fd < open_limit; ++fd)
-    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-}
-
-/// Called in a child before its exec: creates a process group that is killed when the parent ends, sets
-/// signals as a shell would, and closes all inherited descriptors but the three standard ones. Makes system
-/// calls only.
-void isolate() {
-  ::setpgid(0, 0);
-  // The programs must not outlive this process: outside its process group they would miss a Ctrl-C.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::signal(SIGPIPE, SIG_DFL);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // Boost 1.81 closes only descriptors above its own error pipe, so lower ones of this process would be
-  // inherited.
-  make_descriptors_close_on_exec();
-}
+// Where no descriptor stands for a process, its end is looked for this often: at first, and at last.
+constexpr std::chrono::milliseconds soon{1};
+constexpr std::chrono::milliseconds seldom{16};
 
 /// Sets a signal's action while programs run; the destructor restores the former one.
 class SignalAction {
@@ -96,39 +62,6 @@ private:
   int signal_;
   struct sigaction former_ {};
 };
-
-/// Initializer for Boost.Process: environment and isolation of an untrusted program.
-struct Isolation {
-  const char* const* environment;
-
-  template <typename Launcher, typename... Rest>
-  error_code on_setup(Launcher& launcher, const Rest&... /*rest*/) const {
-    launcher.env = environment;
-    return {};
-  }
-
-  template <typename... Arguments>
-  error_code on_exec_setup(const Arguments&... /*arguments*/) const {
-    isolate();
-    return {};
-  }
-
-  // Boost 1.81 ends a child that could not exec with exit(), which would flush our buffers a second time. It
-  // also looks for this member with five arguments but calls it with four, hence any number.
-  template <typename... Arguments>
-  void on_exec_error(const Arguments&... /*arguments*/) const {
-    ::_exit(127);
-  }
-};
-
-/// Why Boost, which does not report it, got no pidfd for a program that it had started.
-int reason_without_handle() {
-  const long handle = ::syscall(SYS_pidfd_open, ::getpid(), 0);
-  if (handle < 0)
-    return errno; // an old kernel or a sandbox: permanent, and for every program
-  ::close(static_cast<int>(handle));
-  return EMFILE; // the shortage was temporary
-}
 
 /// The `NAME=value` block of a command: the caller's, without the variables in `unset`, and with LC_ALL=C.
 std::vector<std::string> variables_for(const Command& command, const Environment& environment) {
@@ -153,13 +86,17 @@ public:
           std::function<void()> finished)
       : streams_{{{context, limits.output, &outcome.output}, {context, limits.output, &outcome.errors}}},
         context_(context), deadline_(context), outcome_(outcome), time_(limits.time), strict_(limits.strict),
-        process_(context.get_executor()), finished_(std::move(finished)) {}
+        handle_(context), again_(context), finished_(std::move(finished)) {}
 
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   ~Program() {
-    if (group_ > 0 && !ended_)
-      ::kill(-group_, SIGKILL);
+    if (group_ <= 0 || ended_)
+      return;
+    ::kill(-group_, SIGKILL);
+    if (!gone_)
+      while (::waitpid(group_, nullptr, 0) < 0 && errno == EINTR) {
+      }
   }
 
   /// Throws std::system_error as described at Limits::strict.
@@ -172,14 +109,13 @@ public:
     }
     for (Stream& stream : streams_)
       read(stream);
-    process_.async_wait([this, name = command.argv.front()](error_code failed, int) {
-      check(failed.value(), name);
-      exited();
-    });
+    name_ = command.argv.front();
+    open_handle();
     if (command.time.count() > 0)
       time_ = command.time;
     enough_ = command.enough;
     after(time_, &Program::time_out);
+    wait();
   }
 
 private:
@@ -194,8 +130,6 @@ private:
 
   /// Throws if strict and the program did not start because this process lacks a resource.
   void check(int error, const std::string& name) const {
-    if (strict_ && without_handle_)
-      throw std::system_error(error, std::generic_category(), "cannot wait for " + name + " (pidfd_open)");
     if (strict_ &&
         (is_trouble(error) || error == EAGAIN || error == ECHILD || error == ENOSYS || error == ENOSPC))
       throw std::system_error(error, std::generic_category(), "cannot run " + name);
@@ -225,43 +159,56 @@ private:
     const auto path = command.argv.empty() ? std::nullopt : executable(command.argv.front(), environment);
     if (!path)
       return ENOENT;
-    const std::vector<std::string> variables = variables_for(command, environment);
-    std::vector<const char*> block;
-    block.reserve(variables.size() + 1);
-    for (const std::string& variable : variables)
-      block.push_back(variable.c_str());
-    block.push_back(nullptr);
-    const std::vector<std::string> arguments(command.argv.begin() + 1, command.argv.end());
-
     const int input = open_input(command.input);
     if (input < 0)
       return errno;
-    // Boost's own pipes fail silently, and the program would write to our streams.
     std::array<int, 2> outputs{-1, -1};
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (const int error = open_stream(streams_[i], outputs[i]); error != 0) {
         close_all({input, outputs[0], outputs[1]});
         return error;
       }
-    child::posix::default_launcher launcher;
-    error_code failed;
-    try {
-      process_ = launcher(context_.get_executor(), failed, *path, arguments,
-                          child::process_stdio{input, outputs[0], outputs[1]}, Isolation{block.data()});
-    } catch (const boost::system::system_error&) {
-      // Thrown only after the fork.
-      failed = error_code(reason_without_handle(), boost::system::system_category());
-      without_handle_ = true;
-      if (launcher.pid > 0)
-        ::kill(launcher.pid, SIGKILL);
-    }
+    const Started started = hostpin::start(
+        {*path, command.argv, variables_for(command, environment), {input, outputs[0], outputs[1]}});
     close_all({input, outputs[0], outputs[1]});
-    // Boost 1.81 leaves a child that could not exec as a zombie.
-    if (failed && launcher.pid > 0)
-      while (::waitpid(launcher.pid, nullptr, 0) < 0 && errno == EINTR) {
-      }
-    group_ = failed ? -1 : launcher.pid;
-    return failed.value();
+    group_ = started.process;
+    return started.error;
+  }
+
+  void open_handle() {
+    const int handle = open_process(group_);
+    if (handle < 0)
+      return;
+    error_code failed;
+    handle_.assign(handle, failed);
+    if (failed)
+      ::close(handle);
+  }
+
+  /// Until the program has ended: woken by its descriptor, or again and again by a timer.
+  void wait() {
+    const pid_t ended = ::waitpid(group_, &status_, WNOHANG);
+    if (ended < 0 && errno != EINTR)
+      return lost(errno);
+    if (ended > 0)
+      return exited();
+    const auto look_again = [this](error_code cancelled) {
+      if (!cancelled && !ended_)
+        wait();
+    };
+    if (handle_.is_open())
+      return handle_.async_wait(asio::posix::stream_descriptor::wait_read, look_again);
+    again_.expires_after(pause_);
+    pause_ = std::min(2 * pause_, seldom);
+    again_.async_wait(look_again);
+  }
+
+  /// Its status went to another part of this process, which must not happen.
+  void lost(int error) {
+    check(error, name_);
+    outcome_.code = error;
+    gone_ = true;
+    end();
   }
 
   void read(Stream& stream) {
@@ -310,9 +257,8 @@ private:
       outcome_.end = Outcome::End::exited;
       outcome_.code = 0;
     } else if (outcome_.end != Outcome::End::timed_out) {
-      const int status = process_.native_exit_code();
-      outcome_.end = WIFSIGNALED(status) ? Outcome::End::signalled : Outcome::End::exited;
-      outcome_.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+      outcome_.end = WIFSIGNALED(status_) ? Outcome::End::signalled : Outcome::End::exited;
+      outcome_.code = WIFSIGNALED(status_) ? WTERMSIG(status_) : WEXITSTATUS(status_);
     }
     if (drained())
       return end();
@@ -329,9 +275,6 @@ private:
   /// Some process still has the streams open, or the program cannot be killed: end with the output so far.
   void give_up() {
     ::kill(-group_, SIGKILL);
-    // The destructor of a process that is not detached would wait for it.
-    if (!gone_)
-      process_.detach();
     end();
   }
 
@@ -348,6 +291,8 @@ private:
     error_code ignored;
     for (Stream& stream : streams_)
       stream.pipe.close(ignored);
+    handle_.close(ignored);
+    again_.cancel();
     deadline_.cancel();
     finished_();
   }
@@ -358,10 +303,13 @@ private:
   Outcome& outcome_;
   std::chrono::milliseconds time_;
   bool strict_;
-  bool without_handle_ = false;
   std::string enough_;
   bool is_enough_ = false;
-  child::process process_;
+  asio::posix::stream_descriptor handle_; // of the process, where the kernel gives one
+  asio::steady_timer again_;
+  std::chrono::milliseconds pause_ = soon;
+  std::string name_;
+  int status_ = 0;
   std::function<void()> finished_;
   pid_t group_ = -1;
   bool gone_ = false;

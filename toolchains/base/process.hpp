@@ -57,7 +57,7 @@ public:
 /// Thrown to unwind when a termination signal is pending.
 struct Interrupted {};
 
-/// Real processes through Boost.Process, each in its own process group, killed as a group at the time limit.
+/// Real processes, each in its own process group, killed as a group at the time limit.
 class HostProcesses final : public Processes {
 public:
   struct Limits {

@@ -86,7 +86,7 @@ int run_and_commit(const Context& context, const std::function<int(const Context
       throw;
     const bool denied = error.code() == std::errc::function_not_supported ||
                         error.code() == std::errc::operation_not_permitted;
-    report({error.what(), denied ? "nothing was decided: this needs Linux 5.3, and a sandbox that allows it"
+    report({error.what(), denied ? "nothing was decided: this needs Linux 4.18, and a sandbox that allows it"
                                  : "nothing was decided; try again"});
   } catch (const std::bad_alloc&) {
     report({"out of memory", {}});
