@@ -18,11 +18,6 @@ constexpr auto installation_roots =
     std::to_array<const char*>({"/usr/lib/gcc", "/usr/lib64/gcc", "/usr/lib/gcc-cross", "/lib/gcc",
                                 "/lib64/gcc", "/usr/local/lib/gcc", "/usr/local/lib64/gcc"});
 
-bool is_directory(const Files& files, const std::string& path) {
-  const auto status = files.status(path);
-  return status && status->kind == FileStatus::Kind::directory;
-}
-
 std::string parent(const std::string& path) {
   return path.substr(0, path.rfind('/'));
 }
@@ -195,11 +190,9 @@ public:
     if (!has("cstddef") &&
         (has("features.h") || has("gnu/stubs.h") || has("bits/wordsize.h") || has("__config_site")))
       others.push_back(*real);
-    for (const std::string& name : files_.entries(*real)) {
-      const auto status = files_.status(*real + '/' + name);
-      if (status && status->kind == FileStatus::Kind::directory)
+    for (const std::string& name : files_.entries(*real))
+      if (is_directory(files_, *real + '/' + name))
         look(*real + '/' + name, depth + 1);
-    }
   }
 
   const std::set<std::string>& seen() const { return seen_; }

@@ -104,9 +104,7 @@ Result<std::vector<std::string>> expanded_words(const Files& files, std::span<co
 }
 
 Result<std::vector<CompileCommand>> compile_database(const Files& files, const std::string& path) {
-  const auto status = files.status(path);
-  const bool in_directory = status && status->kind == FileStatus::Kind::directory;
-  const std::string file = in_directory ? path + "/compile_commands.json" : path;
+  const std::string file = is_directory(files, path) ? path + "/compile_commands.json" : path;
   const auto text = files.read(file, largest_database);
   if (!text)
     return failure(text.error().message, how_to_make);

@@ -128,6 +128,11 @@ Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) 
   }
 }
 
+bool is_directory(const Files& files, const std::string& path) {
+  const auto status = files.status(path);
+  return status && status->kind == FileStatus::Kind::directory;
+}
+
 namespace {
 
 // The kernel updates file times at intervals of up to this many nanoseconds: a file that was just written can

@@ -61,6 +61,9 @@ private:
   Trouble trouble_;
 };
 
+/// Symlinks are followed; false when the path cannot be reached.
+bool is_directory(const Files& files, const std::string& path);
+
 /// Nanoseconds since the epoch; taken before files are read.
 std::int64_t now();
 

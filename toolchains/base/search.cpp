@@ -24,11 +24,6 @@ bool fits(std::string_view name, std::string_view pattern) {
          name.ends_with(after);
 }
 
-bool is_directory(const Files& files, const std::string& path) {
-  const auto status = files.status(path);
-  return status && status->kind == FileStatus::Kind::directory;
-}
-
 } // namespace
 
 Expansion expand(const Files& files, const Environment& environment, const SearchPattern& searched) {

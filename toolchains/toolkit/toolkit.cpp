@@ -35,11 +35,6 @@ bool is_program(const Files& files, const std::string& path) {
   return status && status->kind == FileStatus::Kind::regular && status->executable;
 }
 
-bool is_directory(const Files& files, const std::string& path) {
-  const auto status = files.status(path);
-  return status && status->kind == FileStatus::Kind::directory;
-}
-
 class Search {
 public:
   Search(const Files& files, const IsOwn& is_own) : files_(files), is_own_(is_own) {}

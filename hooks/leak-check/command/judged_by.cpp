@@ -127,8 +127,7 @@ std::optional<Error> unfit_name(const std::string& path, const std::string& root
 Result<std::unique_ptr<RootedFiles>> staged_root(const std::string& root,
                                                  const std::vector<std::string>& paths, const Files& files) {
   auto real = files.real_path(root);
-  const auto status = files.status(root);
-  if (!real || !status || status->kind != FileStatus::Kind::directory)
+  if (!real || !is_directory(files, root))
     return failure("--root " + root + " is not a directory",
                    "name the directory that was given as DESTDIR when this was installed");
   const bool alone = Loaders::are_in(*real);

@@ -55,8 +55,7 @@ bool has(const std::vector<std::string>& entries, const std::string& entry) {
 /// Whether the right entry is known.
 bool to_directory(std::vector<std::string>& entries, const std::string& entry, const Files& files) {
   const std::string directory = entry.substr(0, entry.rfind('/'));
-  const auto status = files.status(directory);
-  if (directory.empty() || !status || status->kind != FileStatus::Kind::directory)
+  if (directory.empty() || !is_directory(files, directory))
     return false;
   if (has(entries, directory))
     remove(entries, entry);

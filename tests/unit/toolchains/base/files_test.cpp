@@ -56,6 +56,9 @@ TEST_CASE("a status is that of a symlink's target, to the nanosecond") {
   const auto status = DiskFiles().status(scratch.at("link"));
   REQUIRE(status);
   CHECK(status->kind == FileStatus::Kind::regular);
+  CHECK_FALSE(is_directory(DiskFiles(), scratch.at("link")));
+  CHECK_FALSE(is_directory(DiskFiles(), scratch.at("missing")));
+  CHECK(is_directory(DiskFiles(), scratch.at(".")));
   CHECK(status->size == 5);
   CHECK(status->modified == 1234567890123456789);
   CHECK(status->changed > status->modified);
