@@ -59,6 +59,7 @@ Result<Compiler> compiler_of(const ProbeAnswer& answer) {
 /// queried in the same batch.
 struct Drivers {
   Result<Compiler> stdenv;
+  Result<Compiler> found; ///< what would be the stdenv without a target
   Result<Compiler> host;
   CompilerSurvey all;
   std::vector<std::string> looked;
@@ -112,8 +113,9 @@ Drivers ask_drivers(const Request& request, const std::string& triple, const Sur
   const auto versions = outcomes.begin() + std::ssize(round);
   std::vector<ProbeAnswer> answers = read_answers(inputs.files, round, {outcomes.begin(), versions});
 
-  Result<Compiler> chosen =
+  const Result<Compiler> found =
       stdenv_at ? compiler_of(answers[*stdenv_at]) : Result<Compiler>(tl::unexpected(stdenv.error()));
+  Result<Compiler> chosen = found;
   if (two_sysroots)
     chosen = tl::unexpected(*std::move(two_sysroots));
   else if (!triple.empty())
@@ -121,6 +123,7 @@ Drivers ask_drivers(const Request& request, const std::string& triple, const Sur
         stdenv_for(triple, request, std::move(chosen),
                    cross_at ? std::optional(compiler_of(answers[*cross_at])) : std::nullopt, answers, inputs);
   Drivers drivers{std::move(chosen),
+                  found,
                   host_at ? compiler_of(answers[*host_at]) : Result<Compiler>(tl::unexpected(host.error())),
                   distinct_compilers(std::move(answers)),
                   std::move(search.looked),
@@ -190,10 +193,16 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
   if (toolkits.toolkits.empty() && first.candidates.size() < search.candidates.size())
     toolkits = probe_toolkits(inputs.files, inputs.processes, search, preprocessor(drivers));
   Result<Toolkit> toolkit = chosen_toolkit(toolkits, named_toolkit);
+  if (drivers.stdenv && request.sysroot)
+    if (auto unused = unused_sysroot(*drivers.stdenv, *request.sysroot, inputs.files))
+      drivers.stdenv = tl::unexpected(*std::move(unused));
   if (!wanted)
     drivers.stdenv = tl::unexpected(wanted.error());
   else
     toolkit = for_stdenv(std::move(toolkit), drivers.stdenv, *wanted, inputs, preprocessor(drivers));
+  std::vector<std::string> target_says;
+  if (wanted && toolkit && drivers.stdenv)
+    target_says = target_notes(*wanted, inputs.environment, drivers.found, *drivers.stdenv, *toolkit);
   locate(toolkit, request.toolkit_at);
   locate(drivers.stdenv, request.stdenv_at);
   locate(drivers.host, request.host_at);
@@ -212,7 +221,8 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
           std::move(library),
           std::move(drivers.host),
           std::move(drivers.all),
-          std::move(looked)};
+          std::move(looked),
+          std::move(target_says)};
 }
 
 namespace {

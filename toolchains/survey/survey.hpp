@@ -47,6 +47,8 @@ struct Survey {
   Result<Compiler> host;           ///< the named host compiler; an error without text if none is named
   CompilerSurvey compilers;        ///< including the stdenv and the named host compiler
   std::vector<std::string> looked; ///< directories and files that discovery and configuration depended on
+  /// For the user: what was chosen for a target in place of something else that could be meant.
+  std::vector<std::string> target_notes = {};
 };
 Survey survey(const Request& request, const SurveyInputs& inputs);
 

@@ -64,11 +64,9 @@ Result<std::optional<ForeignTarget>> foreign_target(const Compiler& stdenv, cons
 
 Result<WantedTarget> wanted_target(const Request& request, const std::vector<Platform>& platforms,
                                    const Files& files) {
-  if (request.sysroot)
-    if (const auto status = files.status(*request.sysroot);
-        !status || status->kind != FileStatus::Kind::directory)
-      return failure(fmt::format("--sysroot {}: not a directory", *request.sysroot),
-                     "name the directory that has the target's usr/include and its libraries");
+  if (request.sysroot && !is_directory(files, *request.sysroot))
+    return failure(fmt::format("--sysroot {}: not a directory", *request.sysroot),
+                   "name the directory that has the target's usr/include and its libraries");
   if (!request.target)
     return WantedTarget{};
   const std::string hint = "name a triple or a platform: " + target_names(platforms);
@@ -110,6 +108,24 @@ void add_sysroot(std::vector<DriverCandidate>& candidates, const Result<DriverCa
         candidate = *std::move(with);
 }
 
+std::optional<Error> unused_sysroot(const Compiler& stdenv, const std::string& sysroot, const Files& files) {
+  const auto is_below = [&](const std::string& path, std::string root) {
+    if (!root.ends_with('/'))
+      root += '/';
+    return path.starts_with(root);
+  };
+  const std::string real = files.real_path(stdenv.c_headers).value_or(stdenv.c_headers);
+  if (stdenv.c_headers.empty() || is_below(stdenv.c_headers, sysroot) ||
+      is_below(real, files.real_path(sysroot).value_or(sysroot)))
+    return std::nullopt;
+  return Error{fmt::format("--sysroot {}: {} takes the C library's headers from {} instead", sysroot,
+                           shell_words(stdenv.command), stdenv.c_headers),
+               fmt::format("see whether {0} has usr/include; cross compilers of Debian and Ubuntu have a C "
+                           "library of their own, and find it first: name one that looks only there, such as "
+                           "--stdenv \"clang++ --target={1}\", or leave out --sysroot",
+                           sysroot, stdenv.target)};
+}
+
 Result<Compiler> stdenv_for(const std::string& triple, const Request& request, Result<Compiler> found,
                             std::optional<Result<Compiler>> cross, const std::vector<ProbeAnswer>& answers,
                             const SurveyInputs& inputs) {
@@ -131,6 +147,28 @@ Result<Compiler> stdenv_for(const std::string& triple, const Request& request, R
     if (const auto* const compiler = std::get_if<Compiler>(&answer); compiler != nullptr && serves(*compiler))
       return *compiler;
   return failure(fmt::format("no C++ compiler makes programs for {}", triple), cross_hint(triple, inputs));
+}
+
+std::vector<std::string> target_notes(const WantedTarget& wanted, const Environment& environment,
+                                      const Result<Compiler>& found, const Compiler& stdenv,
+                                      const Toolkit& toolkit) {
+  std::vector<std::string> notes;
+  const bool passed_over =
+      !wanted.triple.empty() && environment["CXX"] &&
+      (found ? found->origin == "$CXX" && found->command != stdenv.command : stdenv.origin != "$CXX");
+  if (passed_over)
+    notes.push_back(fmt::format(
+        "{}: {} is the stdenv instead; unset CXX before builds, because CMake and others compile .cpp files "
+        "with it",
+        found ? fmt::format("$CXX ({}) makes programs for {}, not for {}", shell_words(found->command),
+                            found->target, wanted.triple)
+              : found.error().message,
+        shell_words(stdenv.command)));
+  if (toolkit.target)
+    for (const std::string& other : toolkit.target->alternatives)
+      notes.push_back(fmt::format("{} has files for {} too: --target {} chooses them instead of those for {}",
+                                  toolkit.root, other, other, toolkit.target->platform));
+  return notes;
 }
 
 Result<Toolkit> for_stdenv(Result<Toolkit> toolkit, const Result<Compiler>& stdenv,

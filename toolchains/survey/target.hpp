@@ -35,11 +35,21 @@ Result<DriverCandidate> with_sysroot(DriverCandidate candidate, const std::strin
 void add_sysroot(std::vector<DriverCandidate>& candidates, const Result<DriverCandidate>& stdenv,
                  const std::string& sysroot);
 
+/// An error if the stdenv has the C library's headers from elsewhere, as Debian's cross GCC, which finds
+/// those of its own first.
+std::optional<Error> unused_sysroot(const Compiler& stdenv, const std::string& sysroot, const Files& files);
+
 /// The stdenv that makes programs for `triple`: the one that is named, else `cross`, the driver of that name
 /// on PATH, else any probed driver of that target. `found`: what would be the stdenv without a target.
 Result<Compiler> stdenv_for(const std::string& triple, const Request& request, Result<Compiler> found,
                             std::optional<Result<Compiler>> cross, const std::vector<ProbeAnswer>& answers,
                             const SurveyInputs& inputs);
+
+/// What to tell the user of a target: that $CXX (`found`, what would be the stdenv without a target) was
+/// passed over for `stdenv`, and that the toolkit has files of another platform with the same triple.
+std::vector<std::string> target_notes(const WantedTarget& wanted, const Environment& environment,
+                                      const Result<Compiler>& found, const Compiler& stdenv,
+                                      const Toolkit& toolkit);
 
 /// The toolkit for what the stdenv makes; unchanged if this machine runs that. `preprocessor`: see
 /// probe_toolkits.

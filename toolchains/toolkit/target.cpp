@@ -13,11 +13,6 @@ namespace hostpin {
 
 namespace {
 
-bool has_directory(const Files& files, const std::string& path) {
-  const auto status = files.status(path);
-  return status && status->kind == FileStatus::Kind::directory;
-}
-
 /// The CUDA runtime in a directory: the file, and its machine.
 struct Runtime {
   std::string file;
@@ -120,15 +115,18 @@ Result<Toolkit> toolkit_for(const Toolkit& toolkit, const ForeignTarget& target,
   ToolkitTarget found;
   for (const Platform* const each : target.platforms) {
     const std::string directory = toolkit.root + "/targets/" + each->target;
-    if (last_release(toolkit, *each) || !has_directory(files, directory) ||
+    if (last_release(toolkit, *each) || !is_directory(files, directory) ||
         is_alias(toolkit, *each, target, files))
       continue;
+    if (platform != nullptr) {
+      found.alternatives.push_back(each->name);
+      continue;
+    }
     platform = each;
     found = {target.triple, each->name, each->target, directory, each->machine, {}};
-    break;
   }
   if (platform == nullptr) {
-    if (has_directory(files, toolkit.root + "/targets"))
+    if (is_directory(files, toolkit.root + "/targets"))
       return tl::unexpected(nothing_for(toolkit, target, files));
     platform = target.platforms.front();
     found = {target.triple, platform->name, {}, toolkit.root, platform->machine, {}};

@@ -27,6 +27,9 @@ struct ToolkitTarget {
   std::string directory;              ///< absolute; contains `include` and `lib`
   std::string machine;                ///< `aarch64`
   std::vector<std::string> libraries; ///< directories that nvcc passes to a link, in order
+  /// Other platforms of this triple whose files the toolkit has too: `linux-aarch64`; filled in by
+  /// `toolkit_for` only.
+  std::vector<std::string> alternatives = {};
 };
 
 /// Driver options by which a cross linker finds the toolkit's libraries that other libraries need; without

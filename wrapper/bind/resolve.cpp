@@ -152,6 +152,10 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
         fmt::format("{} links no C++ standard library: it is a C compiler driver\n  {}", shown, *diagnostics),
         "name the C++ driver next to it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
         "configuration"};
+  if (!target.sysroot.empty() && target.library.empty())
+    return Error{fmt::format("{} cannot link a C++ program: the sysroot {} has no C++ library for it\n  {}",
+                             shown, target.sysroot, *diagnostics),
+                 "install the target's libstdc++ and libgcc below it, or name another one with --sysroot"};
   return Error{fmt::format("{} cannot link a C++ program: {}", shown, *diagnostics),
                fmt::format("to see the cause: echo 'int main() {{ throw 1; }}' | {} -x c++ - -o "
                            "/dev/null; or name another stdenv",
@@ -214,8 +218,7 @@ Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const 
 } // namespace
 
 std::string driver_named_to_nvcc(const std::string& words, const Files& files) {
-  const auto status = files.status(words);
-  if (status && status->kind == FileStatus::Kind::directory)
+  if (is_directory(files, words))
     return words + "/g++";
   // nvcc itself changes exactly the name gcc into g++ when it links.
   const std::string_view name = "gcc";
@@ -262,6 +265,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   prepare_proof(binding, target, inputs);
   binding.notes = notes(binding.toolkit, known);
   binding.acceptance = std::move(known.acceptance);
+  add(binding.notes, survey.target_notes);
   add(binding.notes, binding.link.notes);
   prepare_target(binding, target, survey, inputs);
   // If the families differ, the host compiler's own driver links, and brings its runtimes.

@@ -251,6 +251,8 @@ std::string bind_command(const std::string& program, const Request& request) {
   add("--toolkit", request.toolkit);
   add("--stdenv", request.stdenv);
   add("--host", request.host);
+  add("--target", request.target);
+  add("--sysroot", request.sysroot);
   if (request.allow_unsupported)
     words.emplace_back("--allow-unsupported");
   return program + ' ' + shell_words(words);
@@ -263,9 +265,12 @@ std::string next_command(const Examination& examination, const std::string& prog
     if (!view.problem.empty())
       return program + " bind --refresh " + shell_word(view.directory);
   const CallHere& here = examination.prediction.here;
-  return here.directory.empty()
-             ? bind_command(program, request)
-             : shell_words({"cmake", "-B", "build", "-DCMAKE_CUDA_COMPILER=" + here.program});
+  if (here.directory.empty())
+    return bind_command(program, request);
+  return shell_words({"cmake", "-B", "build",
+                      examination.binding->toolkit.target
+                          ? "-DCMAKE_TOOLCHAIN_FILE=" + here.directory + "/toolchain.cmake"
+                          : "-DCMAKE_CUDA_COMPILER=" + here.program});
 }
 
 /// The exit code if a list of GPUs cannot be read, which is reported.

@@ -110,6 +110,8 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
       text += note(line, terminal);
     text += clashes(terms.acceptance, terminal);
   }
+  for (const std::string& line : survey.target_notes)
+    text += note(line, terminal);
   if (!survey.toolkit)
     text += plain(first_line(survey.toolkit.error().message), terminal, Tone::bad); // rejected ones are above
   return text;

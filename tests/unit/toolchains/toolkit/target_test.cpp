@@ -71,11 +71,13 @@ TEST_CASE("the directory of the preferred platform is used, and proven by the ru
   REQUIRE(made->target);
   CHECK(made->target->name == "sbsa-linux");
   CHECK(made->target->platform == "linux-sbsa");
+  CHECK(made->target->alternatives == std::vector<std::string>{"linux-aarch64"});
   CHECK(made->host_config == "/tk/targets/sbsa-linux/include/crt/host_config.h");
   CHECK(rpath_links(*made->target) == std::vector<std::string>{"-Wl,-rpath-link,/tk/targets/sbsa-linux/lib"});
   const auto named = tk.made_for(aarch64({&jetson}));
   REQUIRE(named);
   CHECK(named->target->name == "aarch64-linux");
+  CHECK(named->target->alternatives.empty());
 }
 
 TEST_CASE("a toolkit without the target is refused with what it has and how to get it") {
