@@ -40,10 +40,12 @@ constexpr std::string_view not_for_cuda =
     "adainclude adalib cc1gm2 cc1obj cc1objplus d21 f951 finclude gnat1 go1 install-tools m2 plugin rust1 "
     "crab1";
 
-/// Start files and libraries that a link may use; a driver reports their paths.
+/// Start files and libraries that a link may use, and those of a foreign target by which it is verified; a
+/// driver reports their paths.
 constexpr std::string_view link_files =
     "crt1.o Scrt1.o rcrt1.o gcrt1.o grcrt1.o Mcrt1.o crti.o crtn.o libc.so libc.a libc_nonshared.a "
-    "libm.so libm.a libmvec.so libmvec.a libpthread.so libpthread.a libpthread_nonshared.a libdl.so "
+    "libc.so.6 libm.so.6 libpthread.so.0 libdl.so.2 librt.so.1 libm.so libm.a libmvec.so libmvec.a "
+    "libpthread.so libpthread.a libpthread_nonshared.a libdl.so "
     "libdl.a librt.so librt.a libutil.so libutil.a libresolv.so libresolv.a libanl.so libanl.a "
     "libcrypt.so libcrypt.a libgcc_s.so libgcc_s.so.1 libstdc++.so libstdc++.a libstdc++.so.6 libsupc++.a "
     "libstdc++fs.a libstdc++exp.a libc++.so libc++.a libc++abi.so libc++abi.a libunwind.so libgomp.so "

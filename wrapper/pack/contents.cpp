@@ -107,6 +107,8 @@ Result<void> add_toolkit(Contents& contents, const Toolkit& toolkit, const Compi
   Command command{{toolkit.nvcc, "--dryrun", "-ccbin", host.command.front(), "-x", "cu", "/dev/null"},
                   "",
                   {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
+  if (toolkit.target && !toolkit.target->name.empty()) // nvcc takes sbsa's files where Jetson's are meant
+    command.argv.insert(command.argv.end(), {"-target-dir", toolkit.target->name});
   const Outcome answer = machine.processes.run({{command}}).front();
   const Settings settings = settings_of(answer.errors);
   const auto path = settings.find("PATH");
