@@ -178,9 +178,7 @@ std::vector<Cell> target_row(const bind::Binding& binding) {
   return {{"target"},
           {fmt::format("{} ({})", target.triple,
                        target.name.empty() ? binding.toolkit.root : "targets/" + target.name)},
-          {binding.emulator.empty() ? "nothing here runs its programs"
-                                    : "programs run under " + shell_words(binding.emulator),
-           Tone::quiet}};
+          {runs_programs(binding), Tone::quiet}};
 }
 
 void print_binding(const Context& context, const std::string& directory, const bind::Binding& binding) {

@@ -100,4 +100,9 @@ std::vector<std::vector<Cell>> target_rows(const bind::Binding& binding) {
             Tone::quiet}}};
 }
 
+std::string runs_programs(const bind::Binding& binding) {
+  return binding.emulator.empty() ? "nothing here runs its programs"
+                                  : "programs run under " + shell_words(binding.emulator);
+}
+
 } // namespace hostpin::command

@@ -44,4 +44,7 @@ std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding);
 /// otherwise.
 std::vector<std::vector<Cell>> target_rows(const bind::Binding& binding);
 
+/// What runs programs of a binding's foreign target here, as text.
+std::string runs_programs(const bind::Binding& binding);
+
 } // namespace hostpin::command

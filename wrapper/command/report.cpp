@@ -4,6 +4,7 @@
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/loader/places.hpp"
+#include "toolchains/survey/target.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/context.hpp"
@@ -26,27 +27,40 @@ std::string name_of(const Toolkit& toolkit) {
   return "CUDA " + to_string(toolkit.version);
 }
 
+/// A toolkit as it would be in use: one for a foreign target with the headers that it has for that; an error
+/// if it has none.
+Result<Toolkit> as_used(const Toolkit& toolkit, const Survey& survey, const SurveyInputs& inputs) {
+  if (!survey.toolkit || !survey.stdenv || !survey.toolkit->target || survey.toolkit->nvcc == toolkit.nvcc)
+    return toolkit;
+  return for_stdenv(toolkit, survey.stdenv, {}, inputs, survey.stdenv->command.front());
+}
+
 /// What each toolkit accepts, including the C libraries of the compilers that fit it, as if it were in use.
-std::vector<Terms> terms_of_each(const std::vector<Toolkit>& toolkits, const Survey& survey,
+std::vector<Terms> terms_of_each(const std::vector<Toolkit>& toolkits,
+                                 const std::vector<Result<Toolkit>>& used, const Survey& survey,
                                  const SurveyInputs& inputs) {
   // All gates in one batch; the answers are cached for the single queries that follow.
   terms(toolkits, survey, inputs);
   std::vector<Terms> all;
   Survey as_if = survey;
-  for (const Toolkit& toolkit : toolkits) {
-    as_if.toolkit = toolkit;
-    all.push_back(std::move(terms({&toolkit, 1}, as_if, inputs).front()));
+  for (std::size_t i = 0; i < toolkits.size(); ++i) {
+    as_if.toolkit = used[i];
+    all.push_back(std::move(terms({used[i] ? &*used[i] : &toolkits[i], 1}, as_if, inputs).front()));
   }
   return all;
 }
 
-report::ReportToolkit toolkit_content(const Toolkit& toolkit, const Terms& terms) {
-  return {name_of(toolkit),
-          toolkit.root,
-          toolkit.origin,
-          documented_text(terms.acceptance),
-          enforced_text(terms.acceptance),
-          notes(toolkit, terms)};
+report::ReportToolkit toolkit_content(const Toolkit& toolkit, const Result<Toolkit>& used,
+                                      const Terms& terms) {
+  report::ReportToolkit content{name_of(toolkit),
+                                toolkit.root,
+                                toolkit.origin,
+                                documented_text(terms.acceptance),
+                                enforced_text(terms.acceptance),
+                                notes(toolkit, terms)};
+  if (!used)
+    content.notes.push_back(used.error().message);
+  return content;
 }
 
 /// Oldest first: the page does not show precedence, only which one is in use.
@@ -73,6 +87,8 @@ std::vector<report::ReportCompiler> compilers(const std::vector<Toolkit>& toolki
   for (const Compiler& compiler : in_order(survey)) {
     report::ReportCompiler& row = all.emplace_back();
     row.name = bind::release_name(compiler);
+    if (survey.stdenv && survey.stdenv->target != compiler.target)
+      row.name += " for " + compiler.target;
     row.driver = shell_words(compiler.command);
     row.origin = compiler.origin;
     row.is_stdenv = survey.stdenv && survey.stdenv->command == compiler.command;
@@ -113,6 +129,8 @@ report::ReportBinding::Part library_part(const bind::Binding& binding) {
 report::ReportBinding binding_content(const bind::Binding& binding) {
   report::ReportBinding all;
   all.toolkit = {name_of(binding.toolkit), binding.toolkit.root, "found by " + binding.toolkit.origin};
+  if (binding.toolkit.target)
+    all.target = {binding.toolkit.target->triple, binding.toolkit.target->directory, runs_programs(binding)};
   all.host = part(binding.host.compiler, binding.host_origin);
   all.stdenv = part(binding.stdenv, "named by " + binding.stdenv.origin);
   // If the families differ, the host compiler's driver links.
@@ -134,10 +152,13 @@ report::ReportContent report_content(const Survey& survey, const SurveyInputs& i
   report::ReportContent content;
   content.version = HOSTPIN_VERSION;
   const std::vector<Toolkit> toolkits = by_release(survey.toolkits.toolkits);
-  const std::vector<Terms> terms = terms_of_each(toolkits, survey, inputs);
+  std::vector<Result<Toolkit>> used;
+  for (const Toolkit& toolkit : toolkits)
+    used.push_back(as_used(toolkit, survey, inputs));
+  const std::vector<Terms> terms = terms_of_each(toolkits, used, survey, inputs);
   content.chosen = toolkits.size();
   for (std::size_t i = 0; i < toolkits.size(); ++i) {
-    content.toolkits.push_back(toolkit_content(toolkits[i], terms[i]));
+    content.toolkits.push_back(toolkit_content(toolkits[i], used[i], terms[i]));
     if (survey.toolkit && survey.toolkit->nvcc == toolkits[i].nvcc)
       content.chosen = i;
   }

@@ -46,6 +46,7 @@ struct ReportBinding {
   };
   Part toolkit, host, stdenv, link, library; ///< `library` without a name if unknown
   std::vector<std::string> notes;
+  Part target = {}; ///< without a name for programs of this machine
 };
 
 struct ReportDecision {

@@ -19,6 +19,8 @@ std::string description(const ReportBinding& binding) {
       binding.toolkit.name, binding.host.name, binding.stdenv.name, binding.link.name);
   if (!binding.library.name.empty())
     text += fmt::format(" Programs then load {}, {}.", binding.library.name, binding.library.path);
+  if (!binding.target.name.empty())
+    text += fmt::format(" All are for {}, another machine than this one.", binding.target.name);
   return text;
 }
 
@@ -58,6 +60,7 @@ std::string parts(const ReportBinding& binding) {
                     part.why.empty() ? "" : fmt::format(" <span class=\"quiet\">{}</span>", html(part.why))));
   };
   row("Toolkit", binding.toolkit);
+  row("Target", binding.target);
   row("Compiles the host half", binding.host);
   row("Compiles everything else", binding.stdenv);
   row("Links", binding.link);

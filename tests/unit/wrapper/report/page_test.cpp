@@ -36,7 +36,7 @@ ReportContent content_of(const std::string& text) {
   content.rejected = {{text, text, text}};
   content.compilers = {{text, text, text, true, {{text, text, text, true}}}};
   const ReportBinding::Part part{text, text, text};
-  content.decision.binding = ReportBinding{part, part, part, part, part, {text}};
+  content.decision.binding = ReportBinding{part, part, part, part, part, {text}, part};
   content.lto = ReportLto{text, {{text, text, text, text, text, text, text, text, true}}};
   content.leaks = ReportLeaks{{text}, false, 1, 1, {}, {{text, text}}};
   content.leaks->findings = {{text, text, text, text, text, text, text, text, text, text, 1}};
