@@ -14,9 +14,7 @@ if [ -d "$lab/bin" ]; then export PATH=$lab/bin:$PATH; fi
 few_instructions() { # MOST COMMAND...
     local count
     need_command valgrind
-    # excludes the cost of the caller's environment
-    count=$(env -i HOME="$HOME" PATH="$PATH" "HOSTPIN_CONFIG=$HOSTPIN_CONFIG" bash -c \
-        "work=$work; $(declare -f instructions); instructions \"\$@\"" instructions "${@:2}")
+    count=$(instructions_alone "${@:2}")
     echo "$count instructions"
     [ "$count" -gt 1000 ] || fail "callgrind counted $count: $(cat "$work/valgrind")"
     [ "$count" -le "$1" ] || fail "$2 executes $count instructions before its exec, where $1 are enough"

@@ -59,6 +59,11 @@ instructions() {
         >/dev/null 2>"$work/valgrind" || true
     cat "$counts"* | awk '/^totals:/ { sum += $2 } END { print sum + 0 }'
 }
+# instructions_alone WRAPPER ARGUMENT...: without what the caller's environment costs.
+instructions_alone() {
+    env -i HOME="$HOME" PATH="$PATH" "HOSTPIN_CONFIG=$HOSTPIN_CONFIG" bash -c \
+        "work=$work; $(declare -f instructions); instructions \"\$@\"" instructions "$@"
+}
 # peak_memory WRAPPER ARGUMENT...: resident KB before the exec, which is made to fail: the next program is larger.
 peak_memory() {
     strace -qq -f -o /dev/null -e inject=execve:error=ENOEXEC:when=2+ \

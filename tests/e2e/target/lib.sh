@@ -48,10 +48,31 @@ logged() {
     tail -n 40 log
     fail "$*"
 }
-# is_of_target CXX FILE...: programs and libraries of the target only, with the loader of that compiler's programs and search paths without
-# files of another machine.
+# As readelf prints them: `libc.so.6 GLIBC_2.34` for each version that a file needs; those that a library defines.
+versions_needed() {
+    readelf -VW "$1" | awk '/^Version / { needs = $2 == "needs" }
+        needs { for (i = 1; i < NF; ++i) if ($i == "File:") file = $(i + 1); else if ($i == "Name:") print file, $(i + 1) }'
+}
+versions_defined() {
+    readelf -VW "$1" | awk '/^Version / { defines = $2 == "definition" }
+        defines { for (i = 1; i < NF; ++i) if ($i == "Name:") print $(i + 1) }'
+}
+# Each version that the file needs is defined by the library of that name: next to it, of the toolkit, or of that compiler.
+versions_are_of_target() { # CXX FILE
+    local name version provider
+    while read -r name version; do
+        for provider in "$(dirname "$2")/$name" "$toolkit/targets/$directory/lib/$name" "$("$1" "-print-file-name=$name")"; do
+            if [ -e "$provider" ]; then break; fi
+        done
+        readelf -h "$provider" | contains "Machine:.*$machine" || fail "$provider, which $2 needs, is not for $machine"
+        versions_defined "$provider" | contains -xF -e "$version" || fail "$2 needs $version of $name, which $provider does not define"
+        echo "$version"
+    done < <(versions_needed "$2")
+}
+# is_of_target CXX FILE...: programs and libraries of the target only, with the loader of that compiler's programs, search paths without
+# files of another machine, and no version that the target's libraries lack.
 is_of_target() {
-    local cxx=$1 file directory_of other
+    local cxx=$1 file directory_of other versions
     shift
     echo 'int main() { throw 1; }' >plain.cpp
     "$cxx" plain.cpp -o plain
@@ -61,6 +82,9 @@ is_of_target() {
             same "$(readelf -l "$file" | grep 'program interpreter')" "$(readelf -l plain | grep 'program interpreter')"
         fi
         same "$file: $(needed "$file" | grep / || true)" "$file: "
+        versions=$(versions_are_of_target "$cxx" "$file") || fail "$versions"
+        if needed "$file" | contains 'libc\.so'; then contains GLIBC_ <<<"$versions" || fail "$file needs no version of libc"; fi
+        if needed "$file" | contains 'libstdc++'; then contains GLIBCXX_ <<<"$versions" || fail "$file needs no version of libstdc++"; fi
         while read -rd : directory_of; do
             case $directory_of in '' | "\$ORIGIN"*) continue ;; esac
             other=$(find "$directory_of/" -maxdepth 1 -name 'lib*.so*' -type f -exec readelf -h {} + 2>/dev/null | grep Machine | grep -v "$machine" || true)

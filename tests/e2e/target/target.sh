@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # target.sh [WORDS]: the samples cross-built for aarch64 and ppc64le with toolkits composed of archives; host halves run under qemu. Each way
-# of naming the compiler with one target and one toolkit, HOSTPIN_FULL=1: with all of them. 60 s of processor.
+# of naming the compiler with one target and one toolkit, HOSTPIN_FULL=1: with all of them. 75 s of processor.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/e2e/redist/lib.sh
 . "$(dirname "$0")/../redist/lib.sh"
 # shellcheck source=tests/e2e/target/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/bench/lib.sh
+. "$repository/tests/bench/lib.sh"
 only=${1:-}
 need_hostpin
 need_command cmake ninja
 saxpy=$repository/samples/saxpy
 arm=aarch64-linux-gnu power=powerpc64le-linux-gnu
 
-# binds RELEASE TRIPLE STDENV HOST: ./bound, in which HOST was selected and STDENV links.
+# binds RELEASE TRIPLE STDENV HOST: ./bound, in which HOST was selected, or named if a newer one fits, and STDENV links.
 binds() {
+    local named=()
     need_target "$1" "$2" "$3" "$4"
-    stdenv=$(cross "$3")
-    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$stdenv" --target "$triple"
+    stdenv=$(cross "$3") host=$(cross "$4")
+    if [ "$3 $4" = '14 12' ]; then named=(--host "$host"); fi
+    call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$stdenv" --target "$triple" "${named[@]}"
     exits 0
     contains "^  target  *$triple" <"$out"
     contains "^  compiles  *GCC $4\." <"$out"
@@ -28,7 +32,15 @@ runs() { # DIRECTORY
     emulated "$stdenv" "$1/saxpy_cuda" host | contains 'host half: 1048576 elements, all as expected'
     emulated "$stdenv" "$1/saxpy_mixed" host | contains 'host half: 1048576 elements, all as expected'
 }
-objects_by() { made_by "$(find "$1" -name '*saxpy_cuda*.o' | head -n 1)" gcc "$2"; }
+# The host compiler made the objects; if it has an older libstdc++ than the stdenv, the samples need more than that has.
+objects_by() { # DIRECTORY GCC
+    local theirs
+    made_by "$(find "$1" -name '*saxpy_cuda*.o' | head -n 1)" gcc "$2"
+    theirs=$("$host" -print-file-name=libstdc++.so.6)
+    if cmp -s "$theirs" "$("$stdenv" -print-file-name=libstdc++.so.6)"; then return; fi
+    versions_needed "$(find "$1" -name libreport.so | head -n 1)" | sed -n 's/^libstdc++.so.6 //p' | sort >needed
+    versions_defined "$theirs" | sort | comm -23 needed - | contains GLIBCXX_
+}
 
 by_cmake() {
     binds "$@"
@@ -42,6 +54,42 @@ by_cmake() {
     logged ctest --test-dir build -R host
     call "$hostpin" leak-check --binding bound --build-dir "$PWD/build" installed
     exits 0
+}
+# As the sample's README has it, for three platforms with one toolkit.
+by_presets() {
+    local platform
+    need_target 12.4.1 "$arm" 14 13
+    need_target 12.4.1 "$power" 12
+    need_lab bin/g++-13
+    cp -r "$saxpy" sample
+    cd sample
+    "$hostpin" bind platforms/linux-x86_64 --toolkit "$toolkit" --target linux-x86_64 --stdenv "$lab/bin/g++-13" >/dev/null
+    "$hostpin" bind platforms/linux-sbsa --toolkit "$toolkit" --target linux-sbsa --stdenv "$lab/bin/$arm-g++-14" >/dev/null
+    "$hostpin" bind platforms/linux-ppc64le --toolkit "$toolkit" --target linux-ppc64le --stdenv "$lab/bin/$power-g++-12" >/dev/null
+    for platform in linux-x86_64 linux-sbsa linux-ppc64le; do
+        logged cmake --preset "$platform" -G Ninja
+        logged cmake --build --preset "$platform"
+        logged ctest --preset "$platform" -R host # through the emulator of the toolchain file
+        logged cmake --install "build/$platform" --prefix "installed/$platform"
+        call "$hostpin" leak-check --binding "platforms/$platform" --build-dir "$PWD/build/$platform" "installed/$platform"
+        exits 0
+    done
+    readelf -h installed/linux-x86_64/bin/saxpy_mixed | contains 'Machine:.*X86-64'
+    need_target 12.4.1 "$power" 12
+    is_of_target "$(cross 12)" installed/linux-ppc64le/{bin/*,lib*/libreport.so}
+    need_target 12.4.1 "$arm" 14 13
+    is_of_target "$(cross 14)" installed/linux-sbsa/{bin/*,lib*/libreport.so}
+    stdenv=$(cross 14) host=$(cross 13)
+    objects_by build/linux-sbsa 13
+
+    # the report of one of them, with a program of this machine among its files
+    cp "$(type -P true)" installed/linux-sbsa/bin/planted
+    "$hostpin" report --bound platforms/linux-sbsa -o page.html --tree installed/linux-sbsa >/dev/null
+    sed -e 's/<wbr>//g' -e 's/<[^>]*>/ /g' page.html >page.txt
+    contains -E "^ *Target +$arm +$toolkit/targets/sbsa-linux +programs run under .*qemu-aarch64" <page.txt
+    contains -E "GCC 14.* for $power" <page.txt
+    contains -E 'foreign-machine +bin/planted +x86-64' < <(tr -s '\n' ' ' <page.txt)
+    contains 'All are for aarch64-linux-gnu' <page.txt
 }
 by_host_compiler() { # the toolkit's own nvcc, and ours as the compiler that it calls
     binds "$@"
@@ -145,6 +193,84 @@ plain_libraries_do_not_link() {
     contains 'libhistogram.so: undefined reference' <plain.log
 }
 
+# costs NAME MOST ARGUMENT...: instructions of that bound call until it becomes the real tool, and of a native binding's.
+costs() {
+    local directory count
+    for directory in bound native; do
+        count=$(instructions_alone "$PWD/$directory/$1" "${@:3}")
+        echo "$directory $1: $count instructions"
+        [ "$count" -gt 1000 ] || fail "callgrind counted $count: $(cat "$work/valgrind")"
+        [ "$count" -le "$2" ] || fail "$directory/$1 executes $count instructions, where $2 are enough"
+    done
+}
+costs_what_a_native_call_does() {
+    need_command valgrind
+    binds 12.4.1 "$arm" 14 13
+    need_lab bin/g++-13
+    "$hostpin" bind native --toolkit "$toolkit" --stdenv "$lab/bin/g++-13" >/dev/null
+    costs nvcc 100000 "${typical_nvcc[@]}"
+    costs c++ 100000 "${typical_cxx[@]}"
+}
+starts_no_emulator() {
+    local program
+    need_command strace
+    binds 12.4.1 "$arm" 14 13
+    logged "$stdenv" -std=c++26 -fPIC -shared "$saxpy/report.cpp" -o libreport.so
+    logged strace -f -qq -s 4096 -e trace=execve,execveat -o trace bound/nvcc -arch=sm_75 -std=c++17 "$saxpy/saxpy_cuda.cu" -L. -lreport -o saxpy_cuda
+    is_of_target "$stdenv" saxpy_cuda
+    sed -n 's/.*execve("\([^"]*\)".* = 0$/\1/p' trace | sort -u >programs
+    contains cicc <programs
+    ! grep -E 'execveat|qemu' trace || fail 'an emulator'
+    while read -r program; do
+        if [ "$(head -c 2 "$program")" != '#!' ]; then readelf -h "$program" | contains 'Machine:.*X86-64'; fi
+    done <programs
+}
+# Both directories of 64-bit Arm in one toolkit. Jetson's own libraries are not to be had: those of sbsa stand in for them.
+jetson_beside_sbsa() {
+    local each
+    need_target 12.4.1 "$arm" 12
+    cp -al "$toolkit" both
+    rm -r both/targets/aarch64-linux
+    cp -a both/targets/sbsa-linux both/targets/aarch64-linux
+    stdenv=$(cross 12)
+    call "$hostpin" bind any --toolkit "$PWD/both" --target "$triple" --stdenv "$stdenv" --capabilities all
+    exits 0
+    contains 'target .*targets/sbsa-linux' <"$out"
+    contains 'for GPUs .* 50-real;.*90' <"$out"
+    says 'note: .*both has files for linux-aarch64 too: --target linux-aarch64 chooses them instead of those for linux-sbsa'
+    call "$hostpin" bind bound --toolkit "$PWD/both" --target linux-aarch64 --stdenv "$stdenv" --capabilities all --pack "$PWD/all.tar.zst"
+    exits 0
+    says_not 'has files for'
+    contains 'target .*targets/aarch64-linux' <"$out"
+    contains 'for GPUs  *53-real;62-real;72-real;87 ' <"$out"
+    for each in any:sbsa bound:aarch64; do
+        "${each%:*}/nvcc" --dryrun -x cu /dev/null 2>&1 | contains "_TARGET_DIR_=targets/${each#*:}-linux$"
+    done
+    call "$hostpin" bind other --toolkit "$PWD/both" --target linux-aarch64 --stdenv "$stdenv" --capabilities '8.0;8.7'
+    exits 1
+    says '8\.0: no Jetson has it'
+    call "$hostpin" bind other --toolkit "$PWD/both" --target linux-sbsa --stdenv "$stdenv" --capabilities 8.7
+    exits 1
+    says '8\.7: a Jetson'
+
+    # the packed toolchain in a root where nothing else is
+    mkdir -p root/source root/dev
+    tar -C root -xf all.tar.zst
+    : >root/dev/null
+    cp "$saxpy"/*.{cu,cuh,cpp,hpp} root/source
+    find "root$PWD/both/targets" -name 'libcudart.so*' -o -name cuda_runtime.h >found
+    contains "both/targets/aarch64-linux/" <found
+    ! contains /sbsa-linux/ <found || fail 'files of another platform are packed'
+    unshare --map-root-user true || skip 'user namespaces are not allowed here'
+    call env -i PATH=/usr/bin:/bin unshare --map-root-user --root=root /bin/sh -c "cd /source &&
+        '$stdenv' -std=c++20 -fPIC -shared report.cpp -o libreport.so &&
+        /toolchain/nvcc -arch=sm_87 -std=c++17 saxpy_cuda.cu -L. -lreport -cudart shared -o saxpy_cuda"
+    exits 0
+    says_not hostpin # all was verified
+    is_of_target "$stdenv" root/source/saxpy_cuda
+    emulated "$stdenv" root/source/saxpy_cuda host | contains 'host half: 1048576 elements, all as expected'
+}
+
 # way FUNCTION RELEASE TRIPLE STDENV HOST
 way() { it "$(tr _ ' ' <<<"$1"): CUDA $2 for $3, GCC $5 compiles and GCC $4 links" "$@"; }
 ways=(by_cmake by_host_compiler by_meson by_make by_libraries)
@@ -152,18 +278,22 @@ if [ "$full" = 1 ]; then
     for each in "${ways[@]}"; do
         for triple in "$arm" "$power"; do
             way "$each" 12.4.1 "$triple" 14 13
+            way "$each" 12.4.1 "$triple" 14 12
             way "$each" 12.4.1 "$triple" 12 12
             way "$each" 11.8.0 "$triple" 12 11
         done
     done
 else
-    way by_cmake 12.4.1 "$arm" 14 13
     way by_host_compiler 11.8.0 "$arm" 12 11
-    way by_meson 12.4.1 "$power" 14 13
+    way by_meson 12.4.1 "$power" 14 12
     way by_make 11.8.0 "$power" 12 11
-    way by_libraries 12.4.1 "$arm" 14 13
+    way by_libraries 12.4.1 "$arm" 14 12
     way by_libraries 11.8.0 "$power" 12 11
 fi
+it 'the presets of the sample build it for x86_64, sbsa and ppc64le with one toolkit' by_presets
+it 'a bound cross call executes at most 100,000 instructions, as a native one does' costs_what_a_native_call_does
+it 'no compile and no link starts an emulator or a program of the target' starts_no_emulator
+it "of Jetson's files and those of sbsa the named ones are used, with their GPUs, and packed" jetson_beside_sbsa
 it 'FindCUDAToolkit of CMake 3.25 to 4.3 finds the libraries for aarch64' finds_libraries "$arm"
 it 'and those for ppc64le, where it takes those for x86_64 without hostpin' plain_libraries
 it 'nvcc -ccbin with an older cross compiler does not link what a newer one made, for aarch64' plain_does_not_link "$arm"
