@@ -191,8 +191,9 @@ bool ElfLayout::is_referred_to(const Block& block) const {
     if (section.sh_type == SHT_DYNSYM)
       for (std::uint64_t done = 0; done + sizeof(Elf64_Sym) <= section.sh_size; done += sizeof(Elf64_Sym)) {
         const auto symbol = read_structure<Elf64_Sym>(*file_, section.sh_offset + done);
+        // the value of a thread-local one is an offset
         if (!symbol || (symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS &&
-                        block.contains(symbol->st_value)))
+                        ELF64_ST_TYPE(symbol->st_info) != STT_TLS && block.contains(symbol->st_value)))
           return true;
       }
   return false;
