@@ -2,6 +2,8 @@
 // An archive. Whatever it is, nothing is created outside of its directory, and what is unpacked is a tree of
 // read-only files and links that stay in it.
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/redist/xz_bytes.hpp"
+#include "tests/unit/toolchains/redist/store/tar_bytes.hpp"
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/system_call.hpp"
@@ -10,7 +12,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <lzma.h>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,55 +19,10 @@
 
 using namespace hostpin;
 using namespace hostpin::redist;
+using hostpin::test::tar;
+using hostpin::test::xz;
 
 namespace {
-
-struct Member {
-  std::string name;
-  char type; ///< of the ustar format
-  std::string target;
-};
-
-std::string tar(const std::vector<Member>& members) {
-  constexpr std::size_t block = 512, checksum = 148;
-  std::string bytes;
-  for (const Member& member : members) {
-    const std::string content = member.type == '0' ? "text" : "";
-    std::string header(block, '\0');
-    const auto put = [&header](std::size_t at, const std::string& text) {
-      header.replace(at, text.size(), text);
-    };
-    put(0, member.name);
-    put(100, "0000755");
-    put(124, "0000000000" + std::to_string(content.size()));
-    put(136, "14524770400");
-    put(checksum, std::string(8, ' '));
-    put(156, std::string(1, member.type));
-    put(157, member.target);
-    put(257, std::string("ustar\0"
-                         "00",
-                         8));
-    unsigned sum = 0;
-    for (const char byte : header)
-      sum += static_cast<unsigned char>(byte);
-    std::string digits;
-    for (unsigned i = 0; i < 6; ++i, sum /= 8)
-      digits.insert(digits.begin(), static_cast<char>('0' + sum % 8));
-    put(checksum, digits);
-    bytes += header + content + std::string(content.empty() ? 0 : block - content.size(), '\0');
-  }
-  return bytes + std::string(2 * block, '\0');
-}
-
-std::string xz(const std::string& bytes) {
-  std::vector<std::uint8_t> out(lzma_stream_buffer_bound(bytes.size()));
-  std::size_t size = 0;
-  if (lzma_easy_buffer_encode(0, LZMA_CHECK_CRC32, nullptr,
-                              reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), out.data(),
-                              &size, out.size()) != LZMA_OK)
-    std::abort();
-  return {out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size)};
-}
 
 std::string gzip(std::string bytes) {
   z_stream stream{};

@@ -30,8 +30,15 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
 }
 
-/// A relative path without its leading `./` and trailing slash.
-Result<std::string> plain_path(std::string_view name) {
+} // namespace
+
+std::string folded(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+Result<std::string> member_path(std::string_view name) {
   if (name.empty())
     return failure("a member has no name");
   if (name.front() == '/')
@@ -55,16 +62,8 @@ Result<std::string> plain_path(std::string_view name) {
   return std::string(path);
 }
 
-} // namespace
-
-std::string folded(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
 Result<MemberTable::Added> MemberTable::add(std::string_view name, Kind kind, std::string_view target) {
-  auto path = plain_path(name);
+  auto path = member_path(name);
   if (!path)
     return tl::unexpected(path.error());
   Added added{*path, {}};
@@ -96,7 +95,7 @@ Result<void> MemberTable::add_one(const std::string& path, Kind kind, std::strin
     return failure("there are two members " + quoted(path));
   }
   const auto [twin, is_new] = folded_.emplace(folded(path), path);
-  if (!is_new)
+  if (!is_new && tree_ == Tree::archive)
     return failure("the members " + quoted(twin->second) + " and " + quoted(path) + " differ only in case");
   members_.emplace(path, Member{kind, std::string(target)});
   if (kind == Kind::directory)
@@ -109,7 +108,7 @@ Result<void> MemberTable::add_one(const std::string& path, Kind kind, std::strin
 }
 
 Result<std::string> MemberTable::hard_link_target(std::string_view name, std::string_view target) const {
-  const auto path = plain_path(target);
+  const auto path = member_path(target);
   const auto member = path ? members_.find(*path) : members_.end();
   if (member == members_.end() || member->second.kind != Kind::file)
     return failure("the hard link " + quoted(name) + " leads to " + quoted(target) +
@@ -123,7 +122,7 @@ std::string MemberTable::top() const {
 }
 
 Result<void> MemberTable::check_links() const {
-  const std::size_t least = top().empty() ? 0 : 1;
+  const std::size_t least = tree_ == Tree::packages || top().empty() ? 0 : 1;
   for (const std::string& link : links_)
     if (auto followed = follow(link, least); !followed)
       return followed;

@@ -16,11 +16,22 @@ namespace hostpin::redist {
 /// macOS take them for one. Other letters do not occur in NVIDIA's names.
 std::string folded(std::string name);
 
+/// A member's name as a relative path, without a leading `./` and a trailing slash; empty for the archive's
+/// directory itself. Absolute paths, `..`, control characters and what is not UTF-8 are errors.
+Result<std::string> member_path(std::string_view name);
+
 /// The members of an archive, in the order in which they come: decides what may be created, so that nothing
 /// is created outside of one directory, in it through a symbolic link, or twice. Errors name the member.
 class MemberTable {
 public:
   enum class Kind { directory, file, link };
+
+  /// Which tree the members make.
+  enum class Tree {
+    archive, ///< one of NVIDIA's archives: links stay in its top directory, no names differ only in case
+    packages ///< packages of a distribution, whose kernel headers have names that differ only in case
+  };
+  explicit MemberTable(Tree tree = Tree::archive) : tree_(tree) {}
 
   struct Added {
     std::string path;                     ///< relative, without `.`, `..` and empty names
@@ -41,6 +52,8 @@ public:
   /// The tree is the top directory, or everything. Links to what does not exist are allowed.
   Result<void> check_links() const;
 
+  /// Whether there is a member of that path, or one below it.
+  bool has(const std::string& path) const { return members_.find(path) != members_.end(); }
   bool is_empty() const { return members_.empty(); }
 
 private:
@@ -53,6 +66,7 @@ private:
                        std::vector<std::string>& directories);
   Result<void> follow(const std::string& path, std::size_t least) const;
 
+  Tree tree_;
   std::unordered_map<std::string, Member> members_;
   std::unordered_map<std::string, std::string> folded_; ///< by path in lower case
   std::vector<std::string> links_;

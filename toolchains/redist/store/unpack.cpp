@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/unpack.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/binary/archive.hpp"
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/store/disk.hpp"
 #include "toolchains/redist/store/members.hpp"
@@ -18,6 +21,8 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace hostpin::redist {
 
@@ -59,8 +64,11 @@ private:
 
 class Unpacker {
 public:
-  Unpacker(archive* reader, int into, Budget budget, const std::atomic<bool>& stop)
-      : reader_(reader), into_(into), budget_(budget), stop_(stop) {}
+  /// `placement` is null for NVIDIA's archives.
+  Unpacker(archive* reader, int into, Budget budget, MemberTable& members, const Placement* placement,
+           const std::atomic<bool>& stop)
+      : reader_(reader), into_(into), budget_(budget), members_(members), placement_(placement), stop_(stop) {
+  }
 
   Result<void> run() {
     for (;;) {
@@ -78,11 +86,8 @@ public:
       if (!added)
         return added;
     }
-    if (members_.is_empty())
-      return failure("it contains no file and no directory");
-    return members_.check_links();
+    return {};
   }
-  const MemberTable& members() const { return members_; }
 
 private:
   tl::unexpected<Error> damaged() const {
@@ -92,7 +97,10 @@ private:
 
   /// One layer of compression around a tar; in a zip only deflate, whose window is small.
   Result<void> supported_compression() const {
-    if (archive_filter_count(reader_) > 2) // the last one is none
+    int layers = 0;
+    for (int i = 0; i < archive_filter_count(reader_); ++i)
+      layers += archive_filter_code(reader_, i) != ARCHIVE_FILTER_RPM; // a header, no compression
+    if (layers > 2)                                                    // the last one is none
       return failure("it is compressed more than once");
     const char* const name = archive_format_name(reader_);
     const std::string_view format = name == nullptr ? "" : name;
@@ -107,6 +115,8 @@ private:
     const std::string name = found == nullptr ? "" : found;
     if (archive_entry_is_encrypted(entry) != 0)
       return failure("the member '" + escaped(name) + "' is encrypted");
+    if (placement_ != nullptr)
+      return placed_member(entry, name);
     if (const char* const target = archive_entry_hardlink(entry); target != nullptr)
       return hard_link(entry, name, target);
     switch (archive_entry_filetype(entry)) {
@@ -119,6 +129,72 @@ private:
     default:
       return failure("the member '" + escaped(name) + "' is a device, FIFO or socket");
     }
+  }
+
+  /// The bytes of what is left out are decompressed as well.
+  Result<void> skip(archive_entry* entry) {
+    const la_int64_t size = archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : 0;
+    return budget_.add_bytes(static_cast<std::uint64_t>(std::max<la_int64_t>(size, 0)));
+  }
+
+  Result<void> placed_member(archive_entry* entry, const std::string& name) {
+    const auto path = member_path(name);
+    if (!path)
+      return tl::unexpected(path.error());
+    const auto place = (*placement_)(*path);
+    if (!place || place->empty())
+      return skip(entry);
+    if (const char* const target = archive_entry_hardlink(entry); target != nullptr)
+      return placed_hard_link(entry, *place, target);
+    switch (archive_entry_filetype(entry)) {
+    case AE_IFREG:
+      return members_.has(*place) ? skip(entry) : file(entry, *place);
+    case AE_IFLNK:
+      return placed_symbolic_link(entry, *path, *place);
+    case AE_IFDIR:
+      return {}; // made for what is in it
+    default:
+      return failure("the member '" + escaped(name) + "' is a device, FIFO or socket");
+    }
+  }
+
+  Result<void> placed_symbolic_link(archive_entry* entry, const std::string& path, const std::string& place) {
+    const char* const target = archive_entry_symlink(entry);
+    const auto to = placed_link(path, target == nullptr ? "" : target, *placement_);
+    if (!to)
+      return tl::unexpected(to.error());
+    if (!*to || members_.has(place))
+      return {};
+    return link_to(place, **to);
+  }
+
+  /// In a cpio the last of a file's names comes with the content.
+  Result<void> placed_hard_link(archive_entry* entry, const std::string& place, const char* target) {
+    const auto path = member_path(target);
+    if (!path)
+      return tl::unexpected(path.error());
+    const auto from = (*placement_)(*path);
+    if (members_.has(place))
+      return skip(entry);
+    const bool has_content = archive_entry_size_is_set(entry) != 0 && archive_entry_size(entry) > 0;
+    if (!from || !members_.has(*from))
+      return has_content ? file(entry, place)
+                         : failure("the hard link '" + escaped(place) + "' leads to '" + escaped(target) +
+                                   "', which is left out");
+    const auto earlier = members_.hard_link_target(place, *from);
+    if (!earlier)
+      return tl::unexpected(earlier.error());
+    const auto added = members_.add(place, MemberTable::Kind::file);
+    if (auto made = make(added); !made)
+      return made;
+    if (::linkat(into_, earlier->c_str(), into_, added->path.c_str(), 0) != 0)
+      return disk_failure("create the hard link " + escaped(place));
+    if (!has_content)
+      return {};
+    const Descriptor output(
+        ::openat(into_, added->path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW));
+    return output.number() < 0 ? disk_failure("write " + escaped(place))
+                               : copy(entry, output.number(), place);
   }
 
   Result<void> make(const Result<MemberTable::Added>& added) const {
@@ -146,7 +222,10 @@ private:
 
   Result<void> link(archive_entry* entry, const std::string& name) {
     const char* const target = archive_entry_symlink(entry);
-    const std::string to = target == nullptr ? "" : target;
+    return link_to(name, target == nullptr ? "" : target);
+  }
+
+  Result<void> link_to(const std::string& name, const std::string& to) {
     const auto added = members_.add(name, MemberTable::Kind::link, to);
     if (auto made = make(added); !made)
       return made;
@@ -171,7 +250,8 @@ private:
     const timespec time{archive_entry_mtime(entry), archive_entry_mtime_nsec(entry)};
     const std::array<timespec, 2> times{time, time};
     static_cast<void>(::futimens(output.number(), times.data())); // some file systems lack old times
-    if (::fchmod(output.number(), (mode & S_IXUSR) != 0 ? 0555 : 0444) != 0)
+    const mode_t writable = placement_ == nullptr ? 0 : S_IWUSR;  // `rm -r` asks about those that are not
+    if (::fchmod(output.number(), ((mode & S_IXUSR) != 0 ? 0555 : 0444) | writable) != 0)
       return disk_failure("write " + escaped(name));
     return {};
   }
@@ -220,8 +300,9 @@ private:
   archive* reader_;
   int into_;
   Budget budget_;
+  MemberTable& members_;
+  const Placement* placement_;
   const std::atomic<bool>& stop_;
-  MemberTable members_;
 };
 
 /// By the first bytes. What else libarchive could read is not enabled: each reader is a risk.
@@ -263,12 +344,174 @@ Result<UnpackedTree> unpack(int archive, const std::string& into, const UnpackLi
     const char* const reason = archive_error_string(reader->get());
     return failure("it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason));
   }
+  MemberTable members;
   Unpacker unpacker(reader->get(), directory.number(),
-                    Budget(limits, static_cast<std::uint64_t>(status.st_size)), stop);
+                    Budget(limits, static_cast<std::uint64_t>(status.st_size)), members, nullptr, stop);
   if (auto done = unpacker.run(); !done)
     return tl::unexpected(done.error());
-  const std::string top = unpacker.members().top();
+  if (members.is_empty())
+    return failure("it contains no file and no directory");
+  if (auto checked = members.check_links(); !checked)
+    return tl::unexpected(checked.error());
+  const std::string top = members.top();
   return UnpackedTree{top.empty() ? into : into + '/' + top, top};
+}
+
+// ---------------------------------------------------------------------- packages of distributions
+
+namespace {
+
+/// A part of a file as libarchive's callbacks read it.
+struct Part {
+  const binary::Blob& blob;
+  std::uint64_t at = 0;
+  std::vector<char> buffer = std::vector<char>(piece);
+};
+
+la_ssize_t read_part(archive* reader, void* data, const void** bytes) {
+  Part& part = *static_cast<Part*>(data);
+  const auto count = part.blob.read(part.at, part.buffer);
+  if (!count) {
+    archive_set_error(reader, EIO, "%s", count.error().message.c_str());
+    return -1;
+  }
+  part.at += *count;
+  *bytes = part.buffer.data();
+  return static_cast<la_ssize_t>(*count);
+}
+
+/// The file's content: what is in data.tar.* of a .deb (deb(5)), and the file itself else.
+Result<binary::Blob> payload(const binary::Blob& package) {
+  const auto kind = binary::archive_kind(package.beginning(8));
+  if (kind != binary::ArchiveKind::ordinary)
+    return package;
+  const binary::InputFile file(package);
+  binary::ArchiveReader members{binary::Bytes(file), kind};
+  for (;;) {
+    const auto member = members.next();
+    if (!member)
+      return failure("it is damaged: " + member.error().what);
+    if (!*member)
+      return failure("it is no package: it has no data.tar");
+    const std::string& name = (*member)->name;
+    if (name == "data.tar" || name.starts_with("data.tar."))
+      return package.part((*member)->content->begin(), (*member)->content->size());
+  }
+}
+
+/// By the first bytes, as `reader_for`.
+Result<Reader> package_reader(const binary::Blob& content) {
+  const std::string magic = content.beginning(8);
+  Reader reader(archive_read_new());
+  if (!reader)
+    return failure("there is not enough memory to unpack it");
+  const bool is_rpm = magic.starts_with("\xed\xab\xee\xdb");
+  if (is_rpm)
+    archive_read_support_filter_rpm(reader.get());
+  if (is_rpm || magic.starts_with(std::string_view("\xfd"
+                                                   "7zXZ\0",
+                                                   6)))
+    archive_read_support_filter_xz(reader.get());
+  if (is_rpm || magic.starts_with("\x1f\x8b"))
+    archive_read_support_filter_gzip(reader.get());
+  if (is_rpm || magic.starts_with("\x28\xb5\x2f\xfd"))
+    archive_read_support_filter_zstd(reader.get());
+  if (is_rpm)
+    archive_read_support_format_cpio(reader.get());
+  else
+    archive_read_support_format_tar(reader.get());
+  archive_read_set_options(reader.get(), "hdrcharset=BINARY");
+  return reader;
+}
+
+/// The path without `.` and `..`; nothing if it leads above its root.
+std::optional<std::vector<std::string>> plain_names(const std::string& path) {
+  std::vector<std::string> names;
+  for (std::string& name : filled_parts(path, "/"))
+    if (name == "..") {
+      if (names.empty())
+        return std::nullopt;
+      names.pop_back();
+    } else if (name != ".") {
+      names.push_back(std::move(name));
+    }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names, std::size_t from = 0) {
+  std::string path;
+  for (std::size_t i = from; i < names.size(); ++i)
+    path += (path.empty() ? "" : "/") + names[i];
+  return path;
+}
+
+} // namespace
+
+Result<std::optional<std::string>> placed_link(const std::string& path, const std::string& target,
+                                               const Placement& placement) {
+  const auto names = plain_names(target.starts_with('/') ? target : directory_of(path) + '/' + target);
+  if (target.empty() || !names)
+    return failure("the symbolic link '" + escaped(path) + "' leads to '" + escaped(target) +
+                   "', out of the package's root");
+  const auto from = placement(path), to = placement(joined(*names));
+  if (!from || !to || to->empty() || *from == *to)
+    return std::optional<std::string>();
+  const auto here = filled_parts(*from, "/"), there = filled_parts(*to, "/");
+  std::size_t common = 0;
+  while (common + 1 < here.size() && common < there.size() && here[common] == there[common])
+    ++common;
+  std::string relative;
+  for (std::size_t i = common; i + 1 < here.size(); ++i)
+    relative += relative.empty() ? ".." : "/..";
+  const std::string rest = joined(there, common);
+  if (!rest.empty())
+    relative += (relative.empty() ? "" : "/") + rest;
+  return std::optional<std::string>(relative.empty() ? "." : relative);
+}
+
+struct PackageUnpacker::State {
+  std::string into;
+  Placement placement;
+  UnpackLimits limits;
+  MemberTable members{MemberTable::Tree::packages};
+};
+
+PackageUnpacker::PackageUnpacker(std::string into, Placement placement, UnpackLimits limits)
+    : state_(std::make_unique<State>()) {
+  state_->into = std::move(into);
+  state_->placement = std::move(placement);
+  state_->limits = limits;
+}
+
+PackageUnpacker::~PackageUnpacker() = default;
+
+Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<bool>& stop) {
+  const auto named = [&](const Error& error) {
+    return failure("cannot unpack " + escaped(package) + ": " + error.message, error.hint);
+  };
+  const Descriptor directory(::open(state_->into.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.number() < 0)
+    return disk_failure("unpack into " + state_->into);
+  const auto file = binary::open_blob(package);
+  const auto content = file ? payload(*file) : file;
+  if (!content)
+    return named(content.error());
+  auto reader = package_reader(*content);
+  if (!reader)
+    return named(reader.error());
+  Part part{*content};
+  if (archive_read_open(reader->get(), &part, nullptr, read_part, nullptr) != ARCHIVE_OK) {
+    const char* const reason = archive_error_string(reader->get());
+    return named({"it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason), {}});
+  }
+  auto done = Unpacker(reader->get(), directory.number(), Budget(state_->limits, file->size()),
+                       state_->members, &state_->placement, stop)
+                  .run();
+  return done ? done : named(done.error());
+}
+
+Result<void> PackageUnpacker::finish() const {
+  return state_->members.check_links();
 }
 
 } // namespace hostpin::redist

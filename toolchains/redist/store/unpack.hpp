@@ -5,6 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
 namespace hostpin::redist {
@@ -31,5 +34,38 @@ struct UnpackedTree {
 /// archive, without its name.
 Result<UnpackedTree> unpack(int archive, const std::string& into, const UnpackLimits& limits,
                             const std::atomic<bool>& stop);
+
+/// Where a member of a package is to be: its path below the tree, for its path in the package (relative, as
+/// `member_path` returns it). Nothing: it is left out.
+using Placement = std::function<std::optional<std::string>(const std::string& path)>;
+
+/// What a symbolic link at `path` of a package has to lead to once both are in their places: a relative path.
+/// Absolute targets count from the package's root. Nothing if the target is left out, or if link and target
+/// have the same place, as those of the merged /usr; an error if it leads above the root.
+Result<std::optional<std::string>> placed_link(const std::string& path, const std::string& target,
+                                               const Placement& placement);
+
+/// Unpacks packages of distributions into one tree: .deb (an ar with a tar in it), .rpm (a cpio) and
+/// .pkg.tar.* (a tar), compressed by xz, zstd or gzip. The limits, for each package, and the checks are those
+/// of `unpack`, except that names may differ only in case, and that a file which is in two packages is taken
+/// from the first. Files are writable by their owner, and directories are created for what is in them alone.
+/// No script of a package is run.
+class PackageUnpacker {
+public:
+  /// `into` is an existing directory that nobody else writes to.
+  PackageUnpacker(std::string into, Placement placement, UnpackLimits limits = {});
+  PackageUnpacker(const PackageUnpacker&) = delete;
+  PackageUnpacker& operator=(const PackageUnpacker&) = delete;
+  ~PackageUnpacker();
+
+  /// One package; the error names the file.
+  Result<void> add(const std::string& package, const std::atomic<bool>& stop);
+  /// After the last one: whether all symbolic links stay in the tree.
+  Result<void> finish() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 } // namespace hostpin::redist

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two packages of a distribution, one after another in one tree. Whatever they are, nothing is created
+// outside of it, and no link leads out of a tree that was accepted.
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/redist/xz_bytes.hpp"
+#include "tests/unit/toolchains/redist/store/tar_bytes.hpp"
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/scratch.hpp"
+#include "toolchains/base/system_call.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/redist/store/unpack.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <sys/mman.h>
+
+using namespace hostpin;
+using namespace hostpin::redist;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void examine(const fs::path& root) {
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    const auto type = entry.symlink_status().type();
+    if (type == fs::file_type::symlink) {
+      const auto target = fs::weakly_canonical(entry.path().parent_path() / read_symlink(entry.path()));
+      if (!target.string().starts_with(root.string()))
+        std::abort();
+    } else if (type != fs::file_type::regular && type != fs::file_type::directory) {
+      std::abort();
+    }
+  }
+}
+
+std::optional<std::string> place(const std::string& path) {
+  if (path.starts_with("out/"))
+    return std::nullopt;
+  return path.starts_with("lib/") ? "usr/" + path : path;
+}
+
+} // namespace
+
+std::vector<std::string> seeds() {
+  const std::string good = test::tar({{"./", '5', ""},
+                                      {"./usr/f", '0', ""},
+                                      {"./lib/l", '2', "/usr/f"},
+                                      {"./usr/h", '1', "./usr/f"},
+                                      {"./out/f", '0', ""}});
+  const std::string hostile =
+      test::tar({{"usr/l", '2', "../.."}, {"usr/l/../../f", '0', ""}, {"lib/pipe", '6', ""}});
+  return {test::ar({{"debian-binary", "2.0\n"}, {"data.tar.xz", test::xz(good)}}), test::xz(good),
+          test::ar({{"data.tar.xz", test::xz(hostile)}})};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto scratch = ScratchDirectory::make(Environment());
+  if (!scratch)
+    return 0;
+  const Descriptor file(::memfd_create("package", MFD_CLOEXEC));
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (file.number() < 0 || !write_all(file.number(), bytes))
+    return 0;
+  const std::string into = scratch->path() + "/into",
+                    package = "/proc/self/fd/" + std::to_string(file.number());
+  fs::create_directory(into);
+  UnpackLimits limits;
+  limits.members = 100;
+  limits.bytes = limits.ratio_from = std::uint64_t{1} << 20U;
+  PackageUnpacker unpacker(into, place, limits);
+  const std::atomic<bool> stop = false;
+  const auto first = unpacker.add(package, stop);
+  const auto second = unpacker.add(package, stop); // all of its files are there already
+  if (unpacker.finish())
+    examine(fs::canonical(into));
+  for (const auto& entry : fs::directory_iterator(scratch->path()))
+    if (entry.path() != into)
+      std::abort();
+  static_cast<void>(first && second);
+  return 0;
+}
