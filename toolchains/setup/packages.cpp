@@ -15,7 +15,7 @@ package_client(const Context& context, const std::string& state_directory, const
 }
 
 std::vector<std::string> compiler_packages(const CompilerOffer& compiler) {
-  return {compiler.package, "patchelf"};
+  return {compiler.package};
 }
 
 std::vector<std::string> header_packages() {

@@ -99,7 +99,7 @@ struct ClientOptions {
 Result<std::unique_ptr<PackageClient>>
 package_client(const Context& context, const std::string& state_directory, const ClientOptions& options);
 
-/// What has to be asked for to make a compiler run from a directory: its package and patchelf.
+/// What has to be asked for to make a compiler run from a directory: its package.
 std::vector<std::string> compiler_packages(const CompilerOffer& compiler);
 
 /// Those of the C library's headers.

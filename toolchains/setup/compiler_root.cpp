@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/setup/compiler_root.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/setup/placement.hpp"
+#include "toolchains/setup/relocate.hpp"
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <sys/statvfs.h>
+
+namespace hostpin::setup {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view headers_name = "headers"; ///< in a root: the tree of links that -isysroot names
+
+/// A colon separates the loader's directories, a comma the linker's options, and a dollar sign begins what
+/// the loader replaces. The others end a word in what a driver writes for the programs that it runs.
+Result<void> usable(const std::string& place) {
+  constexpr std::string_view unusable = ":,;$\"'`\\\n\t*?%";
+  if (const std::size_t at = place.find_first_of(unusable); at != std::string::npos)
+    return failure("compilers cannot run from " + place + ": its path contains the character " +
+                       shell_word(place.substr(at, 1)) + ", at which loaders, linkers or shells split it",
+                   "choose another directory");
+  return {};
+}
+
+Result<void> executable_there(const std::string& work) {
+  struct statvfs status {};
+  if (::statvfs(work.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) != 0)
+    return failure("compilers cannot run from " + work + ": its file system is mounted noexec",
+                   "choose a directory on another file system");
+  return {};
+}
+
+Result<void> linked(const std::string& target, const std::string& link) {
+  std::error_code error;
+  fs::create_symlink(target, link, error);
+  return error ? failure("cannot create " + link + ": " + error.message()) : Result<void>();
+}
+
+/// The merged /usr, for paths in linker scripts such as /lib/x86_64-linux-gnu/libc.so.6.
+Result<void> merge_usr(const std::string& root) {
+  for (const char* const name : {"bin", "lib", "lib64"})
+    if (fs::exists(root + "/usr/" + name))
+      if (auto done = linked(std::string("usr/") + name, root + '/' + name); !done)
+        return done;
+  return {};
+}
+
+/// Links in `tree` to all names of a directory but those that are other trees' own.
+Result<void> link_names(const std::string& from, const std::string& shown, const std::string& to,
+                        const std::string& triplet) {
+  std::error_code error;
+  fs::create_directories(to, error);
+  for (fs::directory_iterator each(from, error), end; !error && each != end; each.increment(error)) {
+    const std::string name = each->path().filename().string();
+    if (name != "c++" && name != triplet)
+      if (auto done = linked(shown + '/' + name, to + '/' + name); !done)
+        return done;
+  }
+  return error ? failure("cannot read " + from + ": " + error.message()) : Result<void>();
+}
+
+/// A tree that holds links alone: to the C library's headers at `from` and to the root's C++ headers. GCC
+/// looks for both below -isysroot.
+Result<void> link_headers(const std::string& from, const std::string& work, const std::string& place,
+                          const RootLayout& layout) {
+  const std::string tree = work + '/' + std::string(headers_name);
+  std::vector<std::string> directories{"/usr/include"};
+  if (!layout.triplet.empty())
+    directories.push_back("/usr/include/" + layout.triplet);
+  for (const std::string& each : directories) {
+    if (fs::exists(from + each))
+      if (auto done = link_names(from + each, from + each, tree + each, layout.triplet); !done)
+        return done;
+    std::error_code error;
+    fs::create_directories(tree + each, error);
+    if (fs::exists(work + each + "/c++"))
+      if (auto done = linked(place + each + "/c++", tree + each + "/c++"); !done)
+        return done;
+  }
+  return {};
+}
+
+std::string options_text(const std::vector<std::string>& options) {
+  return shell_words(options);
+}
+
+/// What a GCC reads besides its own and the C library's headers: what else is installed on the machine.
+std::vector<std::string> machine_headers(const RootLayout& layout) {
+  std::vector<std::string> options;
+  for (const std::string& each : {std::string("/usr/local/include"),
+                                  layout.triplet.empty() ? std::string() : "/usr/include/" + layout.triplet,
+                                  std::string("/usr/include")})
+    if (!each.empty() && fs::exists(each))
+      options.insert(options.end(), {"-idirafter", each});
+  return options;
+}
+
+/// Where the driver is below the root, by the names that distributions give it; nothing if it is not there.
+std::optional<std::string> driver_in(const std::string& work, const RootLayout& layout, std::string_view name,
+                                     int major) {
+  const std::string versioned = std::string(name) + '-' + std::to_string(major);
+  for (const std::string& each :
+       {"usr/bin/" + layout.triplet + '-' + versioned, "usr/bin/" + versioned,
+        "opt/rh/gcc-toolset-" + std::to_string(major) + "/root/usr/bin/" + std::string(name),
+        "usr/bin/" + std::string(name)})
+    if (fs::exists(work + '/' + each))
+      return each;
+  return std::nullopt;
+}
+
+/// GCC looks for the assembler and the linker in COMPILER_PATH before PATH, and unlike PATH it changes
+/// nothing else.
+std::string gcc_launcher(const std::string& place, const std::string& driver, const RootLayout& layout,
+                         const HeaderChoice& headers) {
+  std::vector<std::string> options{"--sysroot=" + place};
+  if (headers.from != HeaderChoice::From::suite)
+    options.insert(options.end(), {"-isysroot", place + '/' + std::string(headers_name)});
+  for (const std::string& each : machine_headers(layout))
+    options.push_back(each);
+  options.insert(options.end(), {"-Wl,--dynamic-linker=" + place + '/' + layout.loader,
+                                 "-Wl,-rpath," + place + '/' + layout.libraries});
+  return "#!/bin/sh\nCOMPILER_PATH=" + shell_word(place + '/' + directory_of(driver)) + " exec " +
+         shell_word(place + '/' + driver) + ' ' + options_text(options) + " \"$@\"\n";
+}
+
+/// A relocated Clang finds the machine's C library, libstdc++ and GCC by itself. It needs its suite's own
+/// linker, because the machine's cannot load its LTO plugin.
+std::string clang_launcher(const std::string& place, const std::string& driver) {
+  return "#!/bin/sh\nPATH=" + shell_word(place + "/usr/bin") + ":$PATH exec " +
+         shell_word(place + '/' + driver) + " \"$@\"\n";
+}
+
+Result<std::string> write_launcher(const std::string& work, const std::string& name,
+                                   const std::string& text) {
+  std::error_code error;
+  fs::create_directories(work + "/bin", error);
+  if (auto written = replace_file(work + "/bin/" + name, text, true); !written)
+    return tl::unexpected(written.error());
+  return "bin/" + name;
+}
+
+Result<CompilerRoot> write_gcc(const std::string& work, const std::string& place, int major,
+                               const RootLayout& layout, const HeaderChoice& headers) {
+  std::array<std::string, 2> launchers;
+  for (std::size_t i = 0; i < launchers.size(); ++i) {
+    const std::string name = i == 0 ? "g++" : "gcc";
+    const auto driver = driver_in(work, layout, name, major);
+    if (!driver)
+      return failure("the packages in " + work + " have no " + name + '-' + std::to_string(major));
+    auto written = write_launcher(work, name + '-' + std::to_string(major),
+                                  gcc_launcher(place, *driver, layout, headers));
+    if (!written)
+      return tl::unexpected(written.error());
+    launchers.at(i) = place + '/' + *written;
+  }
+  return CompilerRoot{launchers[0], launchers[1]};
+}
+
+Result<CompilerRoot> write_clang(const std::string& work, const std::string& place, int major,
+                                 const RootLayout& layout) {
+  const std::string suffix = '-' + std::to_string(major);
+  std::array<std::string, 2> launchers;
+  for (std::size_t i = 0; i < launchers.size(); ++i) {
+    const std::string name = i == 0 ? "clang++" : "clang";
+    std::string driver = "usr/lib/llvm" + suffix + "/bin/" + name;
+    if (!fs::exists(work + '/' + driver)) {
+      const auto other = driver_in(work, layout, name, major);
+      if (!other)
+        return failure("the packages in " + work + " have no " + name + suffix);
+      driver = *other;
+    }
+    auto written = write_launcher(work, name + suffix, clang_launcher(place, driver));
+    if (!written)
+      return tl::unexpected(written.error());
+    launchers.at(i) = place + '/' + *written;
+  }
+  return CompilerRoot{launchers[0], launchers[1]};
+}
+
+} // namespace
+
+Result<CompilerRoot> make_compiler(std::span<const std::string> archives, const std::string& work,
+                                   const std::string& place, const CompilerOffer& compiler,
+                                   const HeaderChoice& headers) {
+  if (compiler.family == Family::clang && headers.from != HeaderChoice::From::machine)
+    return failure("Clang " + std::to_string(compiler.major) +
+                       " would read the C library headers of this machine, which do not fit",
+                   "choose a GCC, which can read others");
+  auto layout = usable(place)
+                    .and_then([&] { return unpack_packages(archives, work, place_in_root); })
+                    .and_then([&] { return executable_there(work); })
+                    .and_then([&] { return root_layout(work); });
+  if (!layout)
+    return tl::unexpected(layout.error());
+  auto done = merge_usr(work).and_then([&] { return relocate(work, place, *layout); });
+  if (done && compiler.family == Family::gcc && headers.from != HeaderChoice::From::suite)
+    done = link_headers(headers.from == HeaderChoice::From::tree ? headers.tree : "", work, place, *layout);
+  if (!done)
+    return tl::unexpected(done.error());
+  return compiler.family == Family::clang ? write_clang(work, place, compiler.major, *layout)
+                                          : write_gcc(work, place, compiler.major, *layout, headers);
+}
+
+Result<void> make_headers(const Context& context, std::span<const std::string> archives,
+                          const std::string& work, const std::string& place) {
+  static_cast<void>(place); // nothing in it names itself
+  const auto headers = [](const std::string& path) {
+    auto found = place_in_root(path);
+    return found && (found->starts_with("usr/include/") || found->starts_with("licenses/")) ? found
+                                                                                            : std::nullopt;
+  };
+  if (auto done = unpack_packages(archives, work, headers); !done)
+    return done;
+  return context.files.status(work + "/usr/include/stdio.h")
+             ? Result<void>()
+             : failure("the packages in " + work + " have no headers of a C library");
+}
+
+} // namespace hostpin::setup

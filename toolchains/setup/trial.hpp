@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/setup/packages.hpp"
+
+#include <string>
+
+namespace hostpin::setup {
+
+/// Compiles a C++17 program with exceptions, threads and functions of libm, links it both by the compiler
+/// itself and by `linker_driver` (the stdenv's, as with a pin), and runs both. `work` is an existing
+/// directory, whose files of that are removed. The error has what the tools printed.
+Result<void> try_compiler(const Context& context, const std::string& driver, const std::string& linker_driver,
+                          const std::string& work);
+
+} // namespace hostpin::setup
