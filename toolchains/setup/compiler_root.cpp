@@ -6,6 +6,7 @@
 #include "toolchains/setup/placement.hpp"
 #include "toolchains/setup/relocate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string_view>
@@ -88,10 +89,6 @@ Result<void> link_headers(const std::string& from, const std::string& work, cons
   return {};
 }
 
-std::string options_text(const std::vector<std::string>& options) {
-  return shell_words(options);
-}
-
 /// What a GCC reads besides its own and the C library's headers: what else is installed on the machine.
 std::vector<std::string> machine_headers(const RootLayout& layout) {
   std::vector<std::string> options;
@@ -128,14 +125,53 @@ std::string gcc_launcher(const std::string& place, const std::string& driver, co
   options.insert(options.end(), {"-Wl,--dynamic-linker=" + place + '/' + layout.loader,
                                  "-Wl,-rpath," + place + '/' + layout.libraries});
   return "#!/bin/sh\nCOMPILER_PATH=" + shell_word(place + '/' + directory_of(driver)) + " exec " +
-         shell_word(place + '/' + driver) + ' ' + options_text(options) + " \"$@\"\n";
+         shell_word(place + '/' + driver) + ' ' + shell_words(options) + " \"$@\"\n";
+}
+
+/// The directories of the machine's C++ headers that Clang takes: those of the newest GCC installation.
+std::vector<std::string> machine_cxx_headers(const RootLayout& layout) {
+  int newest = 0;
+  std::error_code error;
+  const std::string installations = "/usr/lib/gcc/" + layout.triplet;
+  for (fs::directory_iterator each(installations, error), end; !error && each != end; each.increment(error))
+    if (const auto version = parse_version(each->path().filename().string());
+        version && fs::exists(each->path() / "crtbegin.o"))
+      newest = std::max(newest, version->major);
+  const std::string name = "/c++/" + std::to_string(newest);
+  return {"/usr/include" + name, "/usr/include/" + layout.triplet + name,
+          "/usr/include" + name + "/backward"};
+}
+
+/// Instead of the machine's headers of C: those of the choice, in the order that Clang has without it. The
+/// C++ headers stay the machine's, as programs are linked with its libstdc++.
+std::vector<std::string> clang_headers(const std::string& place, const RootLayout& layout,
+                                       const HeaderChoice& headers, bool is_cxx, int major) {
+  const std::string tree = headers.from == HeaderChoice::From::suite ? place : headers.tree;
+  std::vector<std::string> options{"-nostdlibinc"};
+  if (is_cxx)
+    for (const std::string& each : machine_cxx_headers(layout))
+      options.insert(options.end(), {"-isystem", each});
+  if (!layout.triplet.empty())
+    options.insert(options.end(), {"-idirafter", tree + "/usr/include/" + layout.triplet});
+  options.insert(options.end(), {"-idirafter", tree + "/usr/include"});
+  for (const std::string& each : machine_headers(layout))
+    options.push_back(each);
+  constexpr int quiet_from = 14; // in a link they are unused
+  if (major >= quiet_from) {
+    options.insert(options.begin(), "--start-no-unused-arguments");
+    options.emplace_back("--end-no-unused-arguments");
+  }
+  return options;
 }
 
 /// A relocated Clang finds the machine's C library, libstdc++ and GCC by itself. It needs its suite's own
 /// linker, because the machine's cannot load its LTO plugin.
-std::string clang_launcher(const std::string& place, const std::string& driver) {
-  return "#!/bin/sh\nPATH=" + shell_word(place + "/usr/bin") + ":$PATH exec " +
-         shell_word(place + '/' + driver) + " \"$@\"\n";
+std::string clang_launcher(const std::string& place, const std::string& driver,
+                           const std::vector<std::string>& options) {
+  std::vector<std::string> words{place + '/' + driver};
+  words.insert(words.end(), options.begin(), options.end());
+  return "#!/bin/sh\nPATH=" + shell_word(place + "/usr/bin") + ":$PATH exec " + shell_words(words) +
+         " \"$@\"\n";
 }
 
 Result<std::string> write_launcher(const std::string& work, const std::string& name,
@@ -165,7 +201,7 @@ Result<CompilerRoot> write_gcc(const std::string& work, const std::string& place
 }
 
 Result<CompilerRoot> write_clang(const std::string& work, const std::string& place, int major,
-                                 const RootLayout& layout) {
+                                 const RootLayout& layout, const HeaderChoice& headers) {
   const std::string suffix = '-' + std::to_string(major);
   std::array<std::string, 2> launchers;
   for (std::size_t i = 0; i < launchers.size(); ++i) {
@@ -177,7 +213,10 @@ Result<CompilerRoot> write_clang(const std::string& work, const std::string& pla
         return failure("the packages in " + work + " have no " + name + suffix);
       driver = *other;
     }
-    auto written = write_launcher(work, name + suffix, clang_launcher(place, driver));
+    const auto options = headers.from == HeaderChoice::From::machine
+                             ? std::vector<std::string>()
+                             : clang_headers(place, layout, headers, i == 0, major);
+    auto written = write_launcher(work, name + suffix, clang_launcher(place, driver, options));
     if (!written)
       return tl::unexpected(written.error());
     launchers.at(i) = place + '/' + *written;
@@ -190,10 +229,6 @@ Result<CompilerRoot> write_clang(const std::string& work, const std::string& pla
 Result<CompilerRoot> make_compiler(std::span<const std::string> archives, const std::string& work,
                                    const std::string& place, const CompilerOffer& compiler,
                                    const HeaderChoice& headers) {
-  if (compiler.family == Family::clang && headers.from != HeaderChoice::From::machine)
-    return failure("Clang " + std::to_string(compiler.major) +
-                       " would read the C library headers of this machine, which do not fit",
-                   "choose a GCC, which can read others");
   auto layout = usable(place)
                     .and_then([&] { return unpack_packages(archives, work, place_in_root); })
                     .and_then([&] { return executable_there(work); })
@@ -205,7 +240,7 @@ Result<CompilerRoot> make_compiler(std::span<const std::string> archives, const 
     done = link_headers(headers.from == HeaderChoice::From::tree ? headers.tree : "", work, place, *layout);
   if (!done)
     return tl::unexpected(done.error());
-  return compiler.family == Family::clang ? write_clang(work, place, compiler.major, *layout)
+  return compiler.family == Family::clang ? write_clang(work, place, compiler.major, *layout, headers)
                                           : write_gcc(work, place, compiler.major, *layout, headers);
 }
 

@@ -95,5 +95,27 @@ noexec() {
 }
 it "a file system that is mounted noexec is refused" noexec
 
+other_headers() {
+    local clang version="" headers=$work/headers place=$work/clang
+    clang=$(realpath -q "$(PATH=$plain_path command -v clang++)") || skip "no Clang on this machine"
+    version=$("$clang" -dumpversion)
+    version=${version%%.*}
+    dpkg-query -W "clang-$version" >/dev/null || skip "Clang $version is no package of Debian's"
+    mkdir "$work/more"
+    python3 "$here/repack.py" "$work/more" "clang-$version" >"$work/more.list"
+    local dev=()
+    mapfile -t dev < <(grep -E '/(libc6-dev|linux-libc-dev|libcrypt-dev)\.' "$work/list")
+    "$made_tree" headers "$headers" "${dev[@]}"
+    mapfile -t packages <"$work/more.list"
+    "$made_tree" clang "$version" "$headers" "$stdenv" "$place" "${packages[@]}"
+    "$place/bin/clang++-$version" -H -c "$work/s.cpp" -o s.o 2>included
+    grep -qF " $headers/usr/include/stdlib.h" included
+    if grep -F " /usr/include/stdlib.h" included; then fail "it read the machine's"; fi
+    "$place/bin/clang++-$version" -pthread "$work/s.cpp" -o s 2>warnings
+    [ ! -s warnings ]
+    [ "$(./s)" = ok ]
+}
+it "Clang reads the C library's headers from another tree" other_headers
+
 it "it has its licence texts, and rm -r asks nothing" owned
 finish
