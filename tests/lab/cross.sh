@@ -2,13 +2,18 @@
 # shellcheck shell=sh
 # Cross compilers. Those of the machine's suite are installed; newer ones are in roots/SUITE-cross and in bin/ by their own names. They
 # find their target's headers and libraries relative to themselves, so that links suffice. Sourced after compilers.sh.
-: "${lab:?}" "${here:?}"
+: "${lab:?}" "${here:?}" "${loader:?}"
 
 cross_suite() { printf '%s-cross' "$1"; }
 
 # The linker scripts of the target's C library name its libraries by absolute paths, where the machine may have others.
 relocate_cross() ( # ROOT FINAL
   relocate "$1" "$2" || return 1
+  # until GCC 12 its programs are there, and no others
+  find "$1/usr/lib/gcc-cross" -type f -perm -100 ! -name '*.so*' | while read -r file; do
+    patchelf --set-interpreter "$2/$loader" --force-rpath --set-rpath "$(libraries_for "$file" "$1" "$2")" "$file" ||
+      fail "cannot relocate $file" || exit 1
+  done || return 1
   for libraries in "$1"/usr/*-linux-gnu/lib; do
     target=${libraries#"$1"} && target=${target%/lib}
     find "$libraries" -name 'lib*.so' -type f -size -2k -exec grep -lIZ "$target/lib" {} + | xargs -0r sed -i "s#$target/lib#$2$target/lib#g"
@@ -48,16 +53,18 @@ provide_cross_root() (
   mv "$root.new" "$root" && with_machine_headers "$root" "$root-host-headers" && stamp "$mark" "$print" && rm -rf "$tree"
 )
 
+# Whether the compiler that is called bin/TRIPLE-g++-N is of that suite: the machine's, where it has that release.
+is_plain_cross() { # VERSION SUITE
+  [ "$2" = host ] || ! pieces cross host | grep -q "^$1 "
+}
+
 # bin/TRIPLE-g++-N and, with the suite's own C library headers, bin/TRIPLE-g++-N-newglibc.
 provide_cross() ( # TRIPLE VERSION SUITE
-  root=$lab/roots/$(cross_suite "$3")
+  root=$lab/roots/$(cross_suite "$3") plain=$lab/roots/$(cross_suite "$3")-host-headers
+  [ "$3" != host ] || plain=
   for name in "$1-gcc-$2" "$1-g++-$2"; do
-    if [ "$3" = host ]; then
-      link_launcher "/usr/bin/$name" "$lab/bin/$name" || return 1
-    else
-      link_launcher "$root-host-headers/usr/bin/$name" "$lab/bin/$name" && link_launcher "$root/usr/bin/$name" "$lab/bin/$name-newglibc" ||
-        return 1
-    fi
+    ! is_plain_cross "$2" "$3" || link_launcher "$plain/usr/bin/$name" "$lab/bin/$name" || return 1
+    [ "$3" = host ] || link_launcher "$root/usr/bin/$name" "$lab/bin/$name-newglibc" || return 1
   done
 )
 
@@ -81,7 +88,7 @@ verify_cross() ( # TRIPLE VERSION SUITE
     host) is=$(dpkg-query -W -f '${Package} ${Version}' "g++-$2-$(printf '%s' "$1" | tr _ -)") ;;
     *) is=$(fingerprint "$3" "$lab/.stamps/root-$(cross_suite "$3")") ;;
   esac
-  verified "$driver" "$is" try_cross "$lab/bin/$driver" "$1" "ok gcc $2 36" || return 1
+  ! is_plain_cross "$2" "$3" || verified "$driver" "$is" try_cross "$lab/bin/$driver" "$1" "ok gcc $2 36" || return 1
   [ "$3" = host ] || verified "$driver-newglibc" "$is" try_cross "$lab/bin/$driver-newglibc" "$1" "ok gcc $2 4."
 )
 

@@ -164,11 +164,11 @@ if [ "$full" = 1 ]; then
     for release in 11.8.0 12.4.1; do
         for triple in "$arm" "$power"; do
             it "verdicts on cross compilers for $triple and CUDA $release are what nvcc does" verdict_is_true "$release" "$triple" \
-                11 12 13 13-newglibc 14 14-newglibc
+                11 12 12-newglibc 13 13-newglibc 14 14-newglibc
         done
     done
 else
-    it 'verdicts on cross compilers for aarch64 and CUDA 12.4 are what nvcc does' verdict_is_true 12.4.1 "$arm" 12 13 13-newglibc 14
+    it 'verdicts on cross compilers for aarch64 and CUDA 12.4 are what nvcc does' verdict_is_true 12.4.1 "$arm" 12 12-newglibc 13 14
     it 'verdicts on cross compilers for ppc64le and CUDA 11.8 are what nvcc does' verdict_is_true 11.8.0 "$power" 11 12 14-newglibc
 fi
 finish
