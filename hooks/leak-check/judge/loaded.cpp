@@ -2,6 +2,7 @@
 #include "hooks/leak-check/judge/judges.hpp"
 #include "hooks/leak-check/scan/elf.hpp"
 #include "toolchains/binary/blob.hpp"
+#include "toolchains/binary/cuda_runtime.hpp"
 #include "toolchains/binary/machine.hpp"
 
 #include <algorithm>
@@ -24,18 +25,8 @@ bool in_same_archive(const Location& a, const Location& b) {
           (a.path == b.path && std::equal(a.member.begin(), a.member.end() - 1, b.member.begin())));
 }
 
-/// The release of a shared CUDA runtime as a name, such as `libcudart.so.13`; empty for other files. It is
-/// the version of its symbols, which does not change when the file and its soname are renamed, as in
-/// wheels. Without versions, the soname or file name counts.
 std::string_view cuda_runtime(const binary::Image& image, std::string_view asked_for) {
-  constexpr std::string_view prefix = "libcudart.so.";
-  for (const std::string& version : image.version_definitions)
-    if (version.starts_with(prefix))
-      return version;
-  for (const std::string_view name : {std::string_view(image.soname), file_name(asked_for)})
-    if (name.starts_with(prefix))
-      return name;
-  return {};
+  return binary::shared_cuda_runtime(image, file_name(asked_for));
 }
 
 std::string by_what(const loader::LoadedImage& image) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/elf.hpp"
 
+#include "toolchains/binary/cuda_runtime.hpp"
 #include "toolchains/binary/sections.hpp"
 
 #include <algorithm>
@@ -276,8 +277,7 @@ struct Trait {
 constexpr std::array traits = {
     // libsupc++'s handler, which every use of std::terminate links
     Trait{"terminate called after throwing an instance of '", 26, 46, &ElfFacts::has_libstdcxx},
-    // the runtime's shared memory, as in libcudart_static.a of every release
-    Trait{"/cudart.shm.", 7, 10, &ElfFacts::has_cudart},
+    Trait{binary::cuda_runtime_text, 7, 10, &ElfFacts::has_cudart},
     Trait{"libcuda.so", 2, 7, &ElfFacts::names_driver},
 };
 static_assert(std::all_of(traits.begin(), traits.end(),
