@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/table/cuda_wheels.hpp"
+
+#include "toolchains/table/toml.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace hostpin {
+
+namespace {
+
+int number(TomlReader& row, std::string_view key, int otherwise) {
+  constexpr std::int64_t most = 1000;
+  const TomlMember* const member = row.member(key);
+  if (member == nullptr)
+    return otherwise;
+  if (member->value.kind != TomlValue::Kind::integer || member->value.number < 0 ||
+      member->value.number > most) {
+    row.refuse(key, "it is not a whole number from 0 to 1000");
+    return otherwise;
+  }
+  return static_cast<int>(member->value.number);
+}
+
+CudaWheel wheel_row(TomlReader& row) {
+  CudaWheel wheel;
+  row.require("cuda");
+  row.require("libraries");
+  wheel.cuda = number(row, "cuda", 0);
+  wheel.distribution = row.required("distribution");
+  wheel.directory = row.required("directory");
+  wheel.libraries = row.strings("libraries");
+  wheel.extra = row.string("extra").value_or("");
+  const bool has_suffix = wheel.distribution.ends_with("-cu" + std::to_string(wheel.cuda));
+  wheel.major = number(row, "major", has_suffix ? 0 : wheel.cuda);
+  wheel.source = row.required("source");
+  return wheel;
+}
+
+} // namespace
+
+bool CudaWheel::has(std::string_view soname) const {
+  return std::find(libraries.begin(), libraries.end(), soname) != libraries.end();
+}
+
+Result<std::vector<CudaWheel>> load_cuda_wheels(const Files& files, const std::string& directory) {
+  const std::string path = directory + "/cuda-wheels.toml";
+  const Result<TomlValue> content = read_toml(files, path);
+  if (!content)
+    return tl::unexpected(content.error());
+  TomlReader document(path, *content);
+  std::vector<CudaWheel> wheels;
+  auto error = read_rows(document, "wheel", "see the comment at the top of the file", wheels, wheel_row);
+  if (!error)
+    error = document.finish("cuda-wheels.toml has [[wheel]] rows only");
+  if (error)
+    return tl::unexpected(*std::move(error));
+  return wheels;
+}
+
+std::vector<const CudaWheel*> wheels_with(const std::vector<CudaWheel>& wheels, std::string_view soname) {
+  std::vector<const CudaWheel*> found;
+  for (const CudaWheel& wheel : wheels)
+    if (wheel.has(soname))
+      found.push_back(&wheel);
+  return found;
+}
+
+const CudaWheel* cuda_wheel_named(const std::vector<CudaWheel>& wheels, std::string_view distribution) {
+  const auto found = std::find_if(wheels.begin(), wheels.end(),
+                                  [&](const CudaWheel& one) { return one.distribution == distribution; });
+  return found == wheels.end() ? nullptr : &*found;
+}
+
+} // namespace hostpin

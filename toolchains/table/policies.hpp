@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/base/version.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin {
+
+/// The symbol versions that a file needs of the C and C++ libraries, the newest of each kind; 0 for none.
+struct SystemNeeds {
+  Version glibc;   ///< GLIBC_ of libc.so.6 and its parts
+  Version glibcxx; ///< GLIBCXX_ of libstdc++.so.6
+  Version cxxabi;  ///< CXXABI_ of the same
+  Version gcc;     ///< GCC_ of libgcc_s.so.1
+
+  bool operator==(const SystemNeeds&) const = default;
+
+  /// Adds a version such as `GLIBCXX_3.4.30`; false for one of no such kind, which no policy lists.
+  bool add(std::string_view version);
+  /// The newest of both.
+  void add(const SystemNeeds& other);
+};
+
+/// A manylinux policy: what the systems have on which a wheel of that tag has to load.
+struct ManylinuxPolicy {
+  std::string name;                             ///< `manylinux_2_28`
+  std::string legacy;                           ///< `manylinux2014`; empty if it has no such name
+  SystemNeeds newest;                           ///< that a wheel may need
+  std::set<std::string, std::less<>> libraries; ///< sonames of the system's libraries that it may need
+  std::string source;
+
+  /// Whether its systems have all of them.
+  bool covers(const SystemNeeds& needs) const;
+};
+
+/// Reads `directory`/policies.toml: rows ascend in each column, and libraries are those of a row and all
+/// before it. Errors carry `file:line:column`.
+Result<std::vector<ManylinuxPolicy>> load_policies(const Files& files, const std::string& directory);
+
+/// The policy of a platform tag such as `manylinux_2_28_x86_64` or `manylinux2014_aarch64`. One that is not
+/// in the table, such as `manylinux_2_33`, is the newest one before it. Null for other tags.
+const ManylinuxPolicy* policy_of_tag(const std::vector<ManylinuxPolicy>& policies, std::string_view tag);
+
+/// The first policy that covers the needs; null if none does.
+const ManylinuxPolicy* lowest_policy(const std::vector<ManylinuxPolicy>& policies, const SystemNeeds& needs);
+
+} // namespace hostpin
