@@ -40,7 +40,8 @@ std::string fingerprint(const Finding& finding) {
 }
 
 std::string_view resolution(const Finding& finding) {
-  if (finding.rule == Rule::missing_library || finding.rule == Rule::foreign_machine)
+  if (finding.rule == Rule::missing_library || finding.rule == Rule::foreign_machine ||
+      finding.rule == Rule::run_path_missing || finding.rule == Rule::order_dependent)
     return "is at"; // the loader would not find or take it
   const bool is_path = finding.rule == Rule::forbidden_runpath || finding.rule == Rule::forbidden_reference ||
                        finding.rule == Rule::build_directory;

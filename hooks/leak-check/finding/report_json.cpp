@@ -2,10 +2,11 @@
 #include "hooks/leak-check/finding/report.hpp"
 #include "toolchains/base/path_text.hpp"
 
-#include <cstddef>
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -53,7 +54,7 @@ Json json_of(const fatbin::HeldCode& held, const fatbin::HeldAmount& amount) {
 
 } // namespace
 
-std::string report_json(const Findings& findings) {
+std::string report_json(const Findings& findings, std::string_view more) {
   Json json{{"schema", 1}, {"files", findings.files}, {"bytes", findings.bytes}};
   Json& found = json["findings"] = Json::array();
   for (const Finding& one : findings.found)
@@ -67,6 +68,8 @@ std::string report_json(const Findings& findings) {
   Json& capabilities = json["capabilities"] = Json::array();
   for (const auto& [held, amount] : findings.device_code.codes)
     capabilities.push_back(json_of(held, amount));
+  if (!more.empty())
+    json.update(Json::parse(more, nullptr, false));
   // File names are any bytes.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -115,9 +118,11 @@ std::string message_of(const Finding& finding) {
   return text;
 }
 
-Json result_of(const Finding& finding) {
+Json result_of(const Finding& finding, const std::vector<RuleText>& rules) {
+  const auto row =
+      std::find_if(rules.begin(), rules.end(), [&](const RuleText& one) { return one.rule == finding.rule; });
   return {{"ruleId", text_of(finding.rule).name},
-          {"ruleIndex", static_cast<std::size_t>(finding.rule)},
+          {"ruleIndex", row - rules.begin()},
           {"level", to_string(finding.severity)},
           {"message", {{"text", message_of(finding)}}},
           {"locations", Json::array({location_of(finding.where)})},
@@ -132,15 +137,17 @@ Json notification_of(const Unseen& unseen) {
 
 } // namespace
 
-std::string report_sarif(const Findings& findings, std::string_view version) {
-  Json driver{{"name", "hostpin leak-check"}, {"version", version}, {"rules", Json::array()}};
-  for (const RuleText& rule : rules())
+std::string report_sarif(const Findings& findings, std::string_view version, Tool tool) {
+  const char* const name = tool == Tool::wheel ? "hostpin wheel" : "hostpin leak-check";
+  Json driver{{"name", name}, {"version", version}, {"rules", Json::array()}};
+  const std::vector<RuleText> rules = rules_of(tool);
+  for (const RuleText& rule : rules)
     driver["rules"].push_back(rule_of(rule));
   Json notifications = Json::array(), results = Json::array();
   for (const Unseen& one : findings.unseen)
     notifications.push_back(notification_of(one));
   for (const Finding& one : findings.found)
-    results.push_back(result_of(one));
+    results.push_back(result_of(one, rules));
   Json invocation{{"executionSuccessful", findings.unseen.empty()},
                   {"toolExecutionNotifications", std::move(notifications)}};
   Json run{{"tool", {{"driver", std::move(driver)}}}};

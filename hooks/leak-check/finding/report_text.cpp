@@ -178,9 +178,9 @@ std::string report_text(const Findings& findings, bool notes, const Terminal& te
                      findings.unseen.empty() ? "" : fmt::format(", {} not scanned", findings.unseen.size()));
 }
 
-std::string rules_text(const Terminal& terminal) {
+std::string rules_text(const Terminal& terminal, Tool tool) {
   std::string text;
-  for (const RuleText& rule : rules())
+  for (const RuleText& rule : rules_of(tool))
     text += fmt::format("{} ({})\n{}{}\n", rule.name, to_string(rule.highest),
                         paragraph(rule.explanation, terminal, 2, 2),
                         paragraph(std::string("fix: ").append(rule.fix), terminal, 2, 4));

@@ -29,12 +29,14 @@ constexpr std::array table = {
              "A symbol version that is needed is not defined by the library that would be loaded, so the "
              "program does not start.",
              "Load a newer library (a RUNPATH to the stdenv's), or build the object that needs it with an "
-             "older compiler."},
+             "older compiler.",
+             true},
     RuleText{
         Rule::missing_library, "missing-library", Severity::error,
         "A NEEDED library is not on the loader's search path, or that path is not known.",
         "Install it with the program, add its directory with patchelf --add-rpath, or write an exception if "
-        "the machine that runs it provides it; for a library in the tree the finding names the run path."},
+        "the machine that runs it provides it; for a library in the tree the finding names the run path.",
+        true},
     RuleText{
         Rule::two_cuda_runtimes, "two-cuda-runtimes", Severity::error,
         "Two shared CUDA runtimes (libcudart) would be loaded into one process, of two releases or the "
@@ -57,7 +59,7 @@ constexpr std::array table = {
         Rule::vendored_driver, "vendored-driver", Severity::error,
         "A library of the NVIDIA driver (libcuda, libnvidia-*) is among the built files; it must match the "
         "kernel module of the machine that runs it.",
-        "Leave it out and let the loader find the machine's library."},
+        "Leave it out and let the loader find the machine's library.", true},
     RuleText{Rule::cuda_compat_order, "cuda-compat-order", Severity::error,
              "The driver's directory comes before that of cuda_compat in RUNPATH, or cuda_compat's is not in "
              "it, so that cuda_compat is never used.",
@@ -85,7 +87,8 @@ constexpr std::array table = {
         Rule::needed_and_version_names_differ, "needed-and-version-names-differ", Severity::error,
         "Symbol versions are needed from a library that is not NEEDED, as after a rename that changed "
         "only one of the two; the loader refuses such a file.",
-        "Link it again, or run patchelf --replace-needed with the two names: since 0.10 it renames both."},
+        "Link it again, or run patchelf --replace-needed with the two names: since 0.10 it renames both.",
+        true},
     RuleText{
         Rule::dangling_runpath, "dangling-runpath", Severity::warning,
         "A RUNPATH entry names a directory that does not exist; anybody who can create it decides what is "
@@ -97,7 +100,91 @@ constexpr std::array table = {
         "A file is for another processor, class or byte order than the binding's target, or a library is "
         "found only as such a file: the loader skips it.",
         "Build it with the binding, or leave it out; write an exception for programs that are meant for "
-        "another machine, such as tools that a later build runs."},
+        "another machine, such as tools that a later build runs.",
+        true},
+    // Of `hostpin wheel`.
+    RuleText{
+        Rule::tag_below_needs, "tag-below-needs", Severity::error,
+        "The wheel's platform tag promises that it runs on systems on which it, or a wheel that it requires, "
+        "does not load.",
+        "Build in the image of that policy, or rename the wheel to the policy that its needs fit.", true},
+    RuleText{
+        Rule::tag_names_differ, "tag-names-differ", Severity::warning,
+        "Name, version or tags in the file name are not those in the wheel's metadata: installers compare "
+        "the name and version, and tools that read WHEEL take the wheel for another one.",
+        "Rename it with `python -m wheel tags`, which changes both.", true},
+    RuleText{Rule::policy_version, "policy-version", Severity::error,
+             "A file needs a symbol version that the systems of the wheel's manylinux policy do not have.",
+             "Build it with that policy's toolchain; hostpin stdlib-probe why names the line that needs it.",
+             true},
+    RuleText{
+        Rule::record_incomplete, "record-incomplete", Severity::error,
+        "RECORD does not list exactly the files of the wheel with their hashes and sizes: installers that "
+        "verify it refuse the wheel, and others leave files behind when they uninstall it.",
+        "Pack it again with `python -m wheel unpack` and `python -m wheel pack`, which write RECORD.", true},
+    RuleText{
+        Rule::run_path_leaves_site, "run-path-leaves-site", Severity::error,
+        "A run path leads out of the directory that wheels are installed to, such as into one of the machine "
+        "that built it: anybody who can create it there decides what is loaded.",
+        "Set one that begins with $ORIGIN with patchelf --set-rpath before the wheel is packed.", true},
+    RuleText{Rule::run_path_missing, "run-path-missing", Severity::error,
+             "A library is installed by this wheel or one that it requires, and the loader does not find it: "
+             "nothing leads there.",
+             "Add its directory with patchelf --add-rpath before the wheel is packed.", true},
+    RuleText{Rule::order_dependent, "order-dependent", Severity::warning,
+             "A library is found only if another package or module was imported before: its loader has it "
+             "already.",
+             "Add its directory with patchelf --add-rpath before the wheel is packed.", true},
+    RuleText{Rule::requires_missing, "requires-missing", Severity::error,
+             "A library comes from a wheel that this one does not require: pip does not install it.",
+             "Add the distribution to the wheel's dependencies.", true},
+    RuleText{Rule::requires_loose, "requires-loose", Severity::warning,
+             "A requirement has no upper bound: a later major release has libraries of other names.",
+             "Require less than the next major release.", true},
+    RuleText{
+        Rule::requires_wrong_major, "requires-wrong-major", Severity::error,
+        "The releases that a requirement admits have the library under another name than the one needed.",
+        "Require the releases of the CUDA major that the wheel was built with.", true},
+    RuleText{
+        Rule::second_cuda_runtime, "second-cuda-runtime", Severity::error,
+        "One process would load two CUDA runtimes, whatever their names: kernels, device variables and the "
+        "current device of one are unknown to the other.",
+        "Leave libcudart out of the wheel (auditwheel repair --exclude 'libcudart.so.*') and require "
+        "NVIDIA's wheel of it.",
+        true},
+    RuleText{
+        Rule::runtime_of_its_own, "runtime-of-its-own", Severity::note,
+        "A file contains the static CUDA runtime, next to the shared one that a wheel it requires loads: "
+        "streams and memory can be shared, device variables and the runtime's state cannot.",
+        "Compile with -cudart shared.", true},
+    RuleText{
+        Rule::system_shadows_wheel, "system-shadows-wheel", Severity::warning,
+        "A CUDA toolkit of the machine, in ld.so.conf or LD_LIBRARY_PATH, is loaded in place of the wheel "
+        "that was required, in another release or only for some of the libraries.",
+        "Add the directory of the required wheel with patchelf --add-rpath, and tell users to unset "
+        "LD_LIBRARY_PATH.",
+        true},
+    RuleText{Rule::driver_floor, "driver-floor", Severity::error,
+             "The wheel needs a newer NVIDIA driver than the one that it has to run with.",
+             "Build with an older CUDA major, or compress its device code with -compress-mode=speed.", true},
+    RuleText{Rule::gpu_missing, "gpu-missing", Severity::error,
+             "A file has no device code for a GPU that it has to run on.", "Compile for that GPU as well.",
+             true},
+    RuleText{Rule::gpu_surplus, "gpu-surplus", Severity::warning,
+             "A file has device code that was not asked for, which costs its size.",
+             "Remove it with hostpin fatbin slim before the wheel is packed.", true},
+    RuleText{
+        Rule::too_large, "too-large", Severity::error, "The wheel is larger than its budget.",
+        "Compile for fewer GPUs, with -compress-mode=size, or require NVIDIA's wheels instead of packing "
+        "their libraries.",
+        true},
+    RuleText{Rule::torch_abi, "torch-abi", Severity::error,
+             "A file needs a function of PyTorch that the PyTorch it is installed with does not have: it was "
+             "built against another release, or with the other _GLIBCXX_USE_CXX11_ABI.",
+             "Build against the PyTorch that the wheel requires, and require that release.", true},
+    RuleText{Rule::not_reproducible, "not-reproducible", Severity::note,
+             "The same sources give other bytes in the next build.",
+             "Set SOURCE_DATE_EPOCH, and strip with -s or compile with nvcc -objtemp.", true},
 };
 
 constexpr bool in_order() {
@@ -107,6 +194,9 @@ constexpr bool in_order() {
   return true;
 }
 static_assert(in_order());
+
+/// Leak-check's come before it.
+constexpr Rule first_of_wheel = Rule::tag_below_needs;
 
 } // namespace
 
@@ -123,7 +213,15 @@ std::string_view to_string(Severity severity) {
 }
 
 std::span<const RuleText> rules() {
-  return table;
+  return std::span(table).first(static_cast<std::size_t>(first_of_wheel));
+}
+
+std::vector<RuleText> rules_of(Tool tool) {
+  const auto all = tool == Tool::wheel ? std::span<const RuleText>(table) : rules();
+  std::vector<RuleText> chosen(all.begin(), all.end());
+  if (tool == Tool::wheel)
+    std::erase_if(chosen, [](const RuleText& one) { return !one.in_wheels; });
+  return chosen;
 }
 
 const RuleText& text_of(Rule rule) {
@@ -131,9 +229,10 @@ const RuleText& text_of(Rule rule) {
 }
 
 std::optional<Rule> rule_named(std::string_view name) {
-  const auto* const found =
-      std::find_if(table.begin(), table.end(), [&](const RuleText& text) { return text.name == name; });
-  return found == table.end() ? std::nullopt : std::optional(found->rule);
+  const auto own = rules();
+  const auto found =
+      std::find_if(own.begin(), own.end(), [&](const RuleText& text) { return text.name == name; });
+  return found == own.end() ? std::nullopt : std::optional(found->rule);
 }
 
 } // namespace hostpin::leak

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace hostpin::leak {
 
@@ -35,7 +36,30 @@ enum class Rule {
   needed_and_version_names_differ,
   dangling_runpath,
   foreign_machine,
+  // Of `hostpin wheel` only.
+  tag_below_needs,
+  tag_names_differ,
+  policy_version,
+  record_incomplete,
+  run_path_leaves_site,
+  run_path_missing,
+  order_dependent,
+  requires_missing,
+  requires_loose,
+  requires_wrong_major,
+  second_cuda_runtime,
+  runtime_of_its_own,
+  system_shadows_wheel,
+  driver_floor,
+  gpu_missing,
+  gpu_surplus,
+  too_large,
+  torch_abi,
+  not_reproducible,
 };
+
+/// The commands that report findings.
+enum class Tool { leak_check, wheel };
 
 /// The name and texts of a rule.
 struct RuleText {
@@ -44,13 +68,18 @@ struct RuleText {
   Severity highest = Severity::error; ///< severity of a finding; `judge/` decides which each one has
   std::string_view explanation;       ///< one sentence: what is wrong, and when it does harm
   std::string_view fix;               ///< one sentence: what to do; names --fix only if that does it
+  bool in_wheels = false;             ///< `hostpin wheel` reports it too
 };
 
-/// Every rule, in the order of the enumeration.
+/// The rules of leak-check, in the order of the enumeration.
 std::span<const RuleText> rules();
+
+/// Those of a tool, likewise; of `wheel` those that only it has and those that it shares with leak-check.
+std::vector<RuleText> rules_of(Tool tool);
 
 const RuleText& text_of(Rule rule);
 
+/// One of leak-check's.
 std::optional<Rule> rule_named(std::string_view name);
 
 } // namespace hostpin::leak
