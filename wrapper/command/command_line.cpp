@@ -312,6 +312,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_program(app, "leak-check",
               "references to the wrong libraries and paths in what was built and installed");
   add_program(app, "redist", "NVIDIA's redistributables: check, lock, fetch, compose");
+  add_program(app, "wheel", "CUDA wheels: whether they are what they say, and what differs between two");
   add_env(*app.add_subcommand("env", "what to export for the current shell and for CMake"), line.env);
   add_capabilities(
       *app.add_subcommand("capabilities",
@@ -363,7 +364,8 @@ std::optional<int> parse_command_line(int argc, char** argv, const Environment& 
   const std::size_t width = terminal_width(environment, STDOUT_FILENO);
   // The arguments of programs, which can include `--`, are not parsed here.
   const std::string_view first = arguments.size() > 1 ? arguments[1] : "";
-  const bool is_program = first == "lto-check" || first == "leak-check" || first == "redist";
+  const bool is_program =
+      first == "lto-check" || first == "leak-check" || first == "redist" || first == "wheel";
   try {
     app.parse(is_program ? 2 : static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {

@@ -20,8 +20,8 @@ help_of() {
     if [ "$1" = fatbin ]; then
         for change in slim slice merge repack prove; do "$hostpin" fatbin "$change" --help; done
     fi
-    if [ "$1" = redist ]; then
-        for command in $("$hostpin" redist --help | commands_of); do "$hostpin" redist "$command" --help; done
+    if [ "$1" = redist ] || [ "$1" = wheel ]; then
+        for command in $("$hostpin" "$1" --help | commands_of); do "$hostpin" "$1" "$command" --help; done
     fi
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/wheel/archive/elf_facts.hpp"
+
+#include "toolchains/binary/blob.hpp"
+#include "toolchains/binary/cuda_runtime.hpp"
+#include "toolchains/binary/dynamic_symbols.hpp"
+#include "toolchains/binary/sections.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+
+namespace hostpin::wheel {
+
+namespace {
+
+/// Lets the reader of ELF images read through a file's window; what it returns is copied.
+class ByteSourceOf final : public binary::ByteSource {
+public:
+  explicit ByteSourceOf(const binary::Bytes& bytes) : bytes_(bytes) {}
+
+  std::optional<std::string_view> slice(std::uint64_t offset, std::uint64_t size) const override {
+    constexpr std::uint64_t most = std::uint64_t{64} << 20U; // of one table that the loader reads
+    if (const auto stable = bytes_.stable_view(offset, size))
+      return stable;
+    if (size > most || offset > bytes_.size() || size > bytes_.size() - offset)
+      return std::nullopt;
+    std::string& copy = copies_.emplace_back(static_cast<std::size_t>(size), '\0');
+    if (!bytes_.read(offset, copy.data(), copy.size()))
+      return std::nullopt;
+    return copy;
+  }
+
+private:
+  const binary::Bytes& bytes_;
+  mutable std::deque<std::string> copies_;
+};
+
+/// In the namespaces c10, at or torch, as in `_ZN3c10...` and `_ZNK2at...`.
+bool is_of_torch(std::string_view symbol) {
+  if (!symbol.starts_with("_ZN"))
+    return false;
+  symbol.remove_prefix(3);
+  while (symbol.starts_with('K') || symbol.starts_with('V') || symbol.starts_with('R') ||
+         symbol.starts_with('O'))
+    symbol.remove_prefix(1);
+  return symbol.starts_with("3c10") || symbol.starts_with("2at") || symbol.starts_with("5torch");
+}
+
+/// Which of libcuda's functions a file defines.
+struct DriverExports {
+  bool initialises = false, launches = false, versions = false;
+
+  void add(std::string_view symbol) {
+    initialises |= symbol == "cuInit";
+    launches |= symbol == "cuLaunchKernel";
+    versions |= symbol == "cuDriverGetVersion";
+  }
+  bool complete() const { return initialises && launches && versions; }
+};
+
+binary::Reading<bool> read_symbols(const binary::Bytes& file, bool of_torch, ElfFacts& facts,
+                                   binary::CudaRuntimeExports& runtime) {
+  DriverExports driver;
+  auto read = binary::each_dynamic_symbol(file, [&](const binary::DynamicSymbol& symbol) {
+    if (!symbol.is_defined) {
+      if (!symbol.is_weak && is_of_torch(symbol.name))
+        facts.torch_needed.emplace_back(symbol.name);
+      return true;
+    }
+    facts.is_module |= symbol.name.starts_with("PyInit_");
+    runtime.add(symbol.name);
+    driver.add(symbol.name);
+    if (of_torch && is_of_torch(symbol.name))
+      facts.torch_defined.emplace_back(symbol.name);
+    return true;
+  });
+  facts.is_driver = driver.complete();
+  std::sort(facts.torch_needed.begin(), facts.torch_needed.end());
+  std::sort(facts.torch_defined.begin(), facts.torch_defined.end());
+  return read;
+}
+
+bool holds(const binary::SectionTable& sections, const binary::ObjectSection& section,
+           std::string_view text) {
+  const auto content =
+      section.type == binary::ObjectSection::no_bits ? std::nullopt : sections.content(section);
+  return content && content->holds(text).value_or(false);
+}
+
+/// Constants of libraries that are linked in, and names in the symbol table.
+void read_content(const binary::Bytes& file, ElfFacts& facts) {
+  const auto sections = binary::SectionTable::open(file, binary::ElfKinds::any);
+  if (!sections || !*sections)
+    return;
+  static_cast<void>((*sections)->each([&](const binary::ObjectSection& section) {
+    const auto name = (*sections)->name_bytes(section);
+    if (!name)
+      return true;
+    const bool is_constants = name->starts_with(".rodata"), is_names = *name == ".strtab";
+    if (is_constants && !facts.has_static_runtime)
+      facts.has_static_runtime = holds(**sections, section, binary::cuda_runtime_text);
+    if (is_names)
+      facts.has_temporary_names = holds(**sections, section, "tmpxft_");
+    return true;
+  }));
+}
+
+} // namespace
+
+Result<std::optional<ElfFacts>> read_elf_facts(const binary::Bytes& file, std::string_view file_name,
+                                               Depth depth) {
+  constexpr std::string_view magic = "\x7f"
+                                     "ELF";
+  if (file.up_to(0, magic.size()) != magic)
+    return std::optional<ElfFacts>();
+  auto image = binary::read_image(ByteSourceOf(file));
+  if (!image)
+    return tl::unexpected(image.error());
+  if (!*image)
+    return std::optional<ElfFacts>();
+  ElfFacts facts;
+  facts.image = **std::move(image);
+  binary::CudaRuntimeExports runtime;
+  if (auto read = read_symbols(file, is_library_of_torch(file_name), facts, runtime); !read)
+    return failure(read.error().what);
+  facts.cuda_runtime = binary::shared_cuda_runtime(facts.image, file_name);
+  if (facts.cuda_runtime.empty() && runtime.complete())
+    facts.cuda_runtime = "libcudart"; // of an unknown release
+  if (depth == Depth::linking)
+    return std::optional(std::move(facts));
+  read_content(file, facts);
+  facts.has_static_runtime = facts.has_static_runtime && facts.cuda_runtime.empty();
+  const auto carrier = fatbin::read_device_code(file, facts.device_code);
+  if (!carrier)
+    return failure(carrier.error().what);
+  facts.carrier = *carrier;
+  return std::optional(std::move(facts));
+}
+
+bool is_library_of_torch(std::string_view file_name) {
+  return file_name.starts_with("libtorch") || file_name.starts_with("libc10");
+}
+
+} // namespace hostpin::wheel

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/wheel/judge/judge.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/base/terminal.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::wheel {
+
+/// What every subcommand needs.
+struct Context {
+  const Files& files;
+  std::string data; ///< directory of the data files
+  Terminal terminal;
+};
+
+/// The arguments after the name of a subcommand.
+using Arguments = std::span<const char* const>;
+
+// Exit codes of the subcommands: 0 nothing found, or the wheels are alike; 1 there is a finding at or above
+// --fail-on, or they differ; 2 a file cannot be read or installed, not all of it was scanned, or wrong usage.
+inline constexpr int exit_clean = 0, exit_found = 1, exit_failed = 2;
+
+/// `hostpin wheel check`.
+Result<int> run_check(const Context& context, Arguments arguments);
+/// `hostpin wheel diff`.
+Result<int> run_diff(const Context& context, Arguments arguments);
+
+/// The command line of `check`.
+struct CheckOptions {
+  std::string help; ///< the text of --help if requested; then nothing else counts
+  std::string wheel;
+  std::vector<std::string> with; ///< wheels that are installed with it
+  std::string site;              ///< a directory of installed ones; empty: none
+  std::string expected, driver, budget;
+  std::string junit; ///< a file; empty: none
+  bool json = false, sarif = false, notes = false, rules = false;
+  std::optional<leak::Severity> fail_on = leak::Severity::error; ///< nothing: never
+};
+Result<CheckOptions> check_options(Arguments arguments);
+
+/// The command line of `diff`.
+struct DiffOptions {
+  std::string help;
+  std::string before, after;
+  bool json = false;
+};
+Result<DiffOptions> diff_options(Arguments arguments);
+
+/// Reads `100M`: bytes, or K, M, G for powers of 1024. Nothing for anything else.
+std::optional<std::uint64_t> bytes_named(std::string_view text);
+
+/// Reads the data files.
+Result<Tables> load_tables(const Context& context);
+
+/// How many threads read a wheel.
+unsigned reading_threads();
+
+} // namespace hostpin::wheel

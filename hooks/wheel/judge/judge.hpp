@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/leak-check/finding/finding.hpp"
+#include "hooks/wheel/site/site.hpp"
+#include "toolchains/gpus/drivers.hpp"
+#include "toolchains/gpus/expansion.hpp"
+#include "toolchains/gpus/gpus.hpp"
+#include "toolchains/table/cuda_wheels.hpp"
+#include "toolchains/table/policies.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hostpin::wheel {
+
+/// Facts that age.
+struct Tables {
+  std::vector<ManylinuxPolicy> policies;
+  std::vector<CudaWheel> cuda_wheels;
+  std::vector<gpus::Gpu> gpus;
+  std::vector<gpus::Driver> drivers;
+};
+
+/// What a wheel was asked to be.
+struct Terms {
+  std::optional<gpus::GpuExpansion> expected; ///< GPUs that each file with device code has code for
+  std::optional<gpus::Driver> driver;         ///< that it has to run with
+  std::optional<std::uint64_t> budget;        ///< bytes of the wheel
+};
+
+/// What a wheel needs of a machine.
+struct Needs {
+  SystemNeeds own;                 ///< of its files
+  SystemNeeds required;            ///< of the wheels that it requires and that are known
+  std::set<std::string> libraries; ///< sonames that the system has to have
+  int cuda = 0;                    ///< CUDA's major by the libraries it loads; 0 for none
+  bool zstd = false;               ///< some device code is compressed with zstd
+  /// The first driver that all of it runs with; nothing without CUDA.
+  std::optional<gpus::Driver> driver;
+};
+
+/// Everything that the rules compare.
+struct Checked {
+  const WheelFile& wheel;
+  const Site& site;
+  const Required& required;
+  const Tables& tables;
+  const Terms& terms;
+};
+
+/// Receives findings.
+using Report = std::function<void(leak::Finding&&)>;
+
+/// A location in the wheel; `member` empty: the wheel itself.
+leak::Location in_wheel(const WheelFile& wheel, const std::string& member, std::string section = {});
+
+/// Names, tags, RECORD, size and dates.
+void judge_archive(const Checked& checked, const Report& report);
+
+/// What the loader finds: alone, after other packages were imported, and with a toolkit of the system.
+void judge_loading(const Checked& checked, const Report& report);
+
+/// Requirements and functions of PyTorch.
+void judge_requirements(const Checked& checked, const Report& report);
+
+/// Symbol versions against the policy, drivers and GPUs.
+void judge_needs(const Checked& checked, const Needs& needs, const Report& report);
+
+Needs needs_of(const Checked& checked);
+
+/// The policies that the wheel's platform tags promise, the lowest first; empty for `linux_x86_64` and `any`.
+std::vector<const ManylinuxPolicy*> promised(const WheelFile& wheel,
+                                             const std::vector<ManylinuxPolicy>& policies);
+
+/// All of them.
+leak::Findings findings_of(const Checked& checked, const Needs& needs);
+
+} // namespace hostpin::wheel

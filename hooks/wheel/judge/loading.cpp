@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/wheel/judge/judge.hpp"
+#include "toolchains/base/path_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace hostpin::wheel {
+
+namespace {
+
+using leak::Finding;
+using leak::Rule;
+using leak::Severity;
+
+// Directories that no machine has: of a system's libraries, and of a toolkit that a machine may have.
+constexpr std::string_view system_directory = "/.system/", toolkit_directory = "/.toolkit/";
+
+/// Libraries of the NVIDIA driver, which only the machine that runs the wheel has.
+bool is_of_driver(std::string_view name) {
+  constexpr std::array<std::string_view, 5> starts = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
+                                                      "libnvoptix.so", "libGLX_nvidia.so"};
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
+std::string way_from(const std::string& file, const std::string& library) {
+  namespace fs = std::filesystem;
+  const std::string way =
+      fs::path(library).parent_path().lexically_relative(fs::path(file).parent_path()).string();
+  return way == "." ? "$ORIGIN" : "$ORIGIN/" + way;
+}
+
+/// What a process has loaded: names that are served from it, and the shared CUDA runtimes, by path.
+struct Loaded {
+  std::set<std::string, std::less<>> names;
+  std::map<std::string, std::string> runtimes; ///< path to release
+
+  void add(const loader::LoadedImage& image, const SiteFile* file) {
+    names.insert(image.name.substr(image.name.rfind('/') + 1));
+    if (!image.image.soname.empty())
+      names.insert(image.image.soname);
+    if (file != nullptr && file->facts != nullptr && !file->facts->cuda_runtime.empty())
+      runtimes.emplace(file->path, file->facts->cuda_runtime);
+    else if (file != nullptr && file->facts == nullptr)
+      if (const auto release = runtime_name(file->image.soname); !release.empty())
+        runtimes.emplace(file->path, release);
+  }
+  void add(const Loaded& other) {
+    names.insert(other.names.begin(), other.names.end());
+    runtimes.insert(other.runtimes.begin(), other.runtimes.end());
+  }
+  static std::string runtime_name(const std::string& soname) {
+    return soname.starts_with("libcudart.so.") ? soname : std::string();
+  }
+};
+
+class LoadingJudge {
+public:
+  LoadingJudge(const Checked& checked, const Report& report)
+      : wheel_(checked.wheel), site_(checked.site), required_(checked.required), tables_(checked.tables),
+        report_(report), is_promised_(!promised(checked.wheel, checked.tables.policies).empty()) {
+    places_.directories = {std::string(system_directory)};
+    places_.real_path = [this](const std::string& path) { return site_.real_path(path); };
+    for (const ManylinuxPolicy& policy : tables_.policies)
+      system_.insert(policy.libraries.begin(), policy.libraries.end());
+  }
+
+  void run() {
+    judge_run_paths();
+    judge_drivers();
+    for (const auto& [path, file] : site_.files())
+      if (!file.member.empty() && file.facts->is_module)
+        modules_.push_back(&file);
+    import_others();
+    for (const SiteFile* module : modules_)
+      judge_file(*module, true);
+    // Opened by name at run time, or by other packages.
+    for (const auto& [path, file] : site_.files())
+      if (!file.member.empty() && !judged_.contains(path))
+        judge_file(file, false);
+  }
+
+private:
+  void add(Rule rule, Severity severity, const SiteFile& file, const char* section, std::string reference,
+           std::string resolved, std::string explanation, std::string fix = {}) {
+    if (seen_.emplace(rule, file.path, reference).second)
+      report_({rule, severity, in_wheel(wheel_, file.member, section), std::move(reference),
+               std::move(resolved), std::move(explanation), std::move(fix)});
+  }
+
+  bool is_of_system(std::string_view name) const {
+    return system_.contains(name) || name.starts_with("ld-linux");
+  }
+
+  /// A file of the site, one that every system has, or one of a toolkit.
+  std::optional<binary::Image> read(const std::string& path, const binary::ElfKind& kind) const {
+    const auto made = [&](std::string_view name) {
+      binary::Image image;
+      image.kind = kind;
+      image.soname = name;
+      return image;
+    };
+    if (path.starts_with(system_directory)) {
+      const std::string_view name = std::string_view(path).substr(system_directory.size());
+      return is_of_system(name) ? std::optional(made(name)) : std::nullopt;
+    }
+    if (path.starts_with(toolkit_directory)) {
+      const std::string_view name = std::string_view(path).substr(toolkit_directory.size());
+      return wheels_with(tables_.cuda_wheels, name).empty() ? std::nullopt : std::optional(made(name));
+    }
+    const SiteFile* const file = site_.file(path);
+    return file == nullptr ? std::nullopt : std::optional(file->image);
+  }
+
+  /// What the loader adds to a process that has `before`: what is there by name is not searched for.
+  loader::Closure load(const SiteFile& file, const loader::LoaderPlaces& places, const Loaded& before) const {
+    const auto without = [&](binary::Image image) {
+      std::erase_if(image.needed, [&](const std::string& name) { return before.names.contains(name); });
+      return image;
+    };
+    return loader::load(file.path, without(file.image), places,
+                        [&](const std::string& path) -> std::optional<binary::Image> {
+                          auto image = read(path, file.image.kind);
+                          return image ? std::optional(without(*std::move(image))) : std::nullopt;
+                        });
+  }
+
+  Loaded loaded_by(const SiteFile& file) const {
+    Loaded loaded;
+    for (const loader::LoadedImage& image : load(file, places_, {}).images)
+      loaded.add(image, site_.file(image.path));
+    return loaded;
+  }
+
+  /// The modules of each required package, and of this wheel.
+  void import_others() {
+    std::map<std::string, Loaded> by_package;
+    for (const auto& [path, file] : site_.files())
+      if (file.member.empty() && file.facts != nullptr && file.facts->is_module &&
+          required_.names.contains(file.distribution))
+        by_package[file.distribution].add(loaded_by(file));
+    others_.assign(by_package.begin(), by_package.end());
+    for (const SiteFile* module : modules_)
+      own_.emplace_back(module, loaded_by(*module));
+  }
+
+  void judge_file(const SiteFile& file, bool is_module) {
+    const loader::Closure alone = load(file, places_, {});
+    for (const loader::LoadedImage& image : alone.images)
+      judged_.insert(image.path);
+    for (const loader::MissingLibrary& missing : alone.missing)
+      if (const SiteFile* const by = site_.file(alone.images[missing.needed_by].path);
+          by != nullptr && !by->member.empty())
+        judge_missing(*by, file, missing.name, is_module);
+    judge_unmet(alone);
+    judge_names(file, alone);
+    if (is_module || file.facts->cuda_runtime.empty()) // a runtime that no module loads is not a second one
+      judge_runtimes(file, alone, is_module);
+    judge_system(file, alone);
+  }
+
+  /// Which package has loaded a library of that name when it was imported; empty: none.
+  std::string loaded_before(const SiteFile& file, const std::string& name) const {
+    for (const auto& [package, loaded] : others_)
+      if (loaded.names.contains(name))
+        return package;
+    for (const auto& [module, loaded] : own_)
+      if (module != &file && loaded.names.contains(name))
+        return module->member;
+    return {};
+  }
+
+  void judge_missing(const SiteFile& by, const SiteFile& file, const std::string& name, bool is_module) {
+    if (is_of_driver(name))
+      return;
+    const Severity severe = is_module ? Severity::error : Severity::warning;
+    const auto there = site_.named(name);
+    if (there.empty()) {
+      if (wheels_with(tables_.cuda_wheels, name).empty())
+        add(Rule::missing_library, is_promised_ ? severe : Severity::warning, by, ".dynamic", name, {},
+            "No wheel that was named installs it" +
+                std::string(is_promised_ ? ", and the manylinux policies do not promise it." : "."),
+            "Pack it into the wheel: auditwheel repair " + shell_word(base_name(wheel_.path)) +
+                ", or name the wheel that installs it with --with.");
+      return; // NVIDIA's: requires-missing
+    }
+    const SiteFile& library = *there.front();
+    const std::string way = way_from(by.path, library.path);
+    const std::string fix =
+        fmt::format("patchelf --add-rpath '{}' {}", way, shell_word(base_name(by.member)));
+    const std::string first = loaded_before(file, name);
+    if (!first.empty())
+      add(Rule::order_dependent, Severity::warning, by, ".dynamic", name, library.path,
+          "It is found only after " + first + " was imported.", fix);
+    else
+      add(Rule::run_path_missing, severe, by, ".dynamic", name, library.path,
+          is_module ? "The import fails: no run path leads there."
+                    : "No run path leads there, and no module of the wheel loads this file.",
+          fix);
+  }
+
+  void judge_unmet(const loader::Closure& closure) {
+    for (const loader::UnmetNeed& unmet : loader::unmet_needs(closure)) {
+      const SiteFile* const by = site_.file(closure.images[unmet.image].path);
+      const SiteFile* const library = site_.file(closure.images[unmet.library].path);
+      if (by != nullptr && !by->member.empty() && library != nullptr && library->facts != nullptr)
+        add(Rule::unmet_version_need, Severity::error, *by, ".gnu.version_r", unmet.version, library->path,
+            "It needs " + unmet.version + " of " + unmet.needed_of +
+                ", which the library that is loaded does not define.",
+            "Build against the release of " + unmet.needed_of +
+                " that the wheel requires, or require a newer one.");
+    }
+  }
+
+  void judge_names(const SiteFile& file, const loader::Closure& closure) {
+    for (const binary::VersionNeed& need : file.image.version_needs)
+      if (std::find(file.image.needed.begin(), file.image.needed.end(), need.library) ==
+          file.image.needed.end())
+        judge_name(file, need.library, closure.serving(need.library) != nullptr);
+  }
+
+  void judge_name(const SiteFile& file, const std::string& library, bool is_loaded) {
+    const std::string first = is_loaded ? std::string() : loaded_before(file, library);
+    add(Rule::needed_and_version_names_differ,
+        is_loaded       ? Severity::note
+        : first.empty() ? Severity::error
+                        : Severity::warning,
+        file, ".gnu.version_r", library, {},
+        is_loaded       ? "Another library loads it, so that the loader accepts the file."
+        : first.empty() ? "The import fails."
+                        : "The import fails unless it comes after " + first + " was imported.",
+        "Rename both, with patchelf 0.10 or later: patchelf --replace-needed " + library + " NEW " +
+            shell_word(base_name_of(file)));
+  }
+
+  static std::string base_name_of(const SiteFile& file) { return std::string(base_name(file.member)); }
+
+  void judge_runtimes(const SiteFile& file, const loader::Closure& alone, bool is_module) {
+    const Severity severity = is_module ? Severity::error : Severity::warning;
+    compare_runtimes(file, severity, alone, {}, {});
+    for (const auto& [package, loaded] : others_)
+      if (!loaded.runtimes.empty()) // else it is as alone
+        compare_runtimes(file, severity, load(file, places_, loaded), package, loaded);
+    for (const auto& [module, loaded] : own_)
+      if (module != &file && !loaded.runtimes.empty())
+        compare_runtimes(file, severity, load(file, places_, loaded), module->member, loaded);
+  }
+
+  /// `package`: what was imported before.
+  void compare_runtimes(const SiteFile& file, Severity severity, const loader::Closure& closure,
+                        const std::string& package, const Loaded& before) {
+    Loaded all = before;
+    for (const loader::LoadedImage& image : closure.images)
+      all.add(image, site_.file(image.path));
+    const std::string after = package.empty() ? "" : " after " + package + " was imported";
+    if (all.runtimes.size() > 1 && all.runtimes.size() > before.runtimes.size()) {
+      const auto first =
+          before.runtimes.empty() ? all.runtimes.begin() : all.runtimes.find(before.runtimes.begin()->first);
+      for (const auto& [path, release] : all.runtimes)
+        if (path != first->first && !before.runtimes.contains(path))
+          add(Rule::second_cuda_runtime, severity, file, ".dynamic", std::string(base_name(path)), path,
+              fmt::format("The process{} has {}, which is {} by its symbols, and {} ({}).", after, path,
+                          release, first->first, first->second),
+              "Leave it out: auditwheel repair --exclude 'libcudart.so.*' " +
+                  shell_word(base_name(wheel_.path)) + ", and require NVIDIA's wheel of it");
+    }
+    for (const loader::LoadedImage& image : closure.images)
+      if (const SiteFile* const one = site_.file(image.path);
+          one != nullptr && !one->member.empty() && one->facts->has_static_runtime && !all.runtimes.empty())
+        add(Rule::runtime_of_its_own, Severity::note, *one, ".rodata",
+            std::string(base_name(all.runtimes.begin()->first)), all.runtimes.begin()->first,
+            "The process" + after + " has the shared one too.",
+            "Compile it with nvcc -cudart shared and require NVIDIA's wheel of the runtime.");
+  }
+
+  /// With a toolkit in ld.so.conf, and in LD_LIBRARY_PATH.
+  void judge_system(const SiteFile& file, const loader::Closure& alone) {
+    for (const bool by_environment : {false, true}) {
+      loader::LoaderPlaces places = places_;
+      if (by_environment)
+        places.library_path = {std::string(toolkit_directory)};
+      else
+        places.directories.emplace_back(toolkit_directory);
+      judge_shadows(file, alone, load(file, places, {}), by_environment);
+    }
+  }
+
+  void judge_shadows(const SiteFile& file, const loader::Closure& alone, const loader::Closure& with,
+                     bool by_environment) {
+    std::string of_wheel; // a library of CUDA that is still the wheels'
+    for (const loader::LoadedImage& image : with.images)
+      if (!image.path.starts_with(toolkit_directory) &&
+          !wheels_with(tables_.cuda_wheels, image.image.soname).empty())
+        of_wheel = image.image.soname;
+    for (const loader::LoadedImage& image : with.images) {
+      if (!image.path.starts_with(toolkit_directory) || site_.named(image.name).empty())
+        continue;
+      const SiteFile* const by = site_.file(with.images[image.loaded_by.value_or(0)].path);
+      if (by == nullptr)
+        continue;
+      const bool is_mixed = !of_wheel.empty();
+      // Every run path but DT_RPATH comes after LD_LIBRARY_PATH: worth knowing, and the user's choice.
+      const Severity severity = by_environment && !is_mixed && alone.serving(image.name) != nullptr
+                                    ? Severity::note
+                                    : Severity::warning;
+      add(Rule::system_shadows_wheel, severity, by->member.empty() ? file : *by, ".dynamic", image.name,
+          site_.named(image.name).front()->path,
+          fmt::format("With a CUDA toolkit in {}, the toolkit's {} is loaded{}.",
+                      by_environment ? "LD_LIBRARY_PATH" : "ld.so.conf", image.name,
+                      is_mixed ? " next to the wheel's " + of_wheel : ""),
+          by_environment ? std::string("Tell users to run it with: env -u LD_LIBRARY_PATH python")
+                         : fmt::format("patchelf --add-rpath '{}' {}",
+                                       way_from(by->path, site_.named(image.name).front()->path),
+                                       shell_word(base_name(by->path))));
+    }
+  }
+
+  void judge_run_paths() {
+    for (const auto& [path, file] : site_.files())
+      if (!file.member.empty())
+        judge_run_path(file);
+  }
+
+  void judge_run_path(const SiteFile& file) {
+    const bool is_rpath = !file.image.runpath && file.image.rpath;
+    const std::string list = file.image.runpath ? *file.image.runpath : file.image.rpath.value_or("");
+    if (list.empty())
+      return;
+    const loader::LoadedImage image{{}, file.path, file.image, std::nullopt, loader::FoundBy::itself};
+    const std::vector<std::string> written = split(list, ":");
+    const std::vector<std::string> meant = loader::run_path(image, places_);
+    std::string stays;
+    for (const std::string& entry : written)
+      if (entry.starts_with("$ORIGIN") || entry.starts_with("${ORIGIN}"))
+        stays += (stays.empty() ? "" : ":") + entry;
+    for (std::size_t i = 0; i < written.size() && i < meant.size(); ++i) {
+      const std::string whole = std::filesystem::path(meant[i]).lexically_normal().string();
+      const bool from_origin = written[i].starts_with('$');
+      if (from_origin &&
+          ((whole + '/').starts_with(site_.root() + '/') || (whole + '/').starts_with(site_.prefix() + '/')))
+        continue;
+      add(Rule::run_path_leaves_site,
+          from_origin || is_system_directory(whole) ? Severity::warning : Severity::error, file, ".dynamic",
+          written[i], {},
+          std::string(is_rpath ? "It is DT_RPATH, which comes before LD_LIBRARY_PATH. " : "") +
+              (written[i].starts_with('/') ? "It is absolute."
+               : from_origin               ? "It leads above the environment that the wheel is installed to."
+                                           : "It is relative to the directory that Python is started in."),
+          fmt::format("patchelf --set-rpath '{}' {}", stays, shell_word(base_name_of(file))));
+    }
+  }
+
+  static bool is_system_directory(std::string_view directory) {
+    constexpr std::array<std::string_view, 4> starts = {"/usr/", "/lib", "/opt/", "/usr"};
+    return std::any_of(starts.begin(), starts.end(),
+                       [&](std::string_view start) { return directory.starts_with(start); });
+  }
+
+  void judge_drivers() {
+    for (const auto& [path, file] : site_.files())
+      if (!file.member.empty() &&
+          (file.facts->is_driver || is_of_driver(base_name(path)) || is_of_driver(file.image.soname)))
+        add(Rule::vendored_driver, Severity::error, file, "", file.image.soname, {},
+            file.facts->is_driver ? "It exports the driver's functions." : "",
+            "Leave it out: auditwheel repair --exclude libcuda.so.1 --exclude 'libnvidia-*' " +
+                shell_word(base_name(wheel_.path)));
+  }
+
+  const WheelFile& wheel_;
+  const Site& site_;
+  const Required& required_;
+  const Tables& tables_;
+  const Report& report_;
+  bool is_promised_;
+  loader::LoaderPlaces places_;
+  std::set<std::string, std::less<>> system_;
+  std::vector<const SiteFile*> modules_;
+  std::vector<std::pair<std::string, Loaded>> others_;        ///< by package
+  std::vector<std::pair<const SiteFile*, Loaded>> own_;       ///< by module
+  std::set<std::string> judged_;                              ///< paths that some module loads
+  std::set<std::tuple<Rule, std::string, std::string>> seen_; ///< of findings: rule, file, reference
+};
+
+} // namespace
+
+void judge_loading(const Checked& checked, const Report& report) {
+  LoadingJudge(checked, report).run();
+}
+
+} // namespace hostpin::wheel

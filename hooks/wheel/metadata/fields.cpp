@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/wheel/metadata/fields.hpp"
+
+#include <cstddef>
+
+namespace hostpin::wheel {
+
+namespace {
+
+constexpr std::size_t most_fields = 65536;
+
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos)
+    return {};
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
+}
+
+/// Takes the next line, without its end.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line;
+}
+
+} // namespace
+
+std::vector<Field> read_fields(std::string_view text) {
+  std::vector<Field> fields;
+  while (!text.empty() && fields.size() < most_fields) {
+    const std::string_view line = take_line(text);
+    if (without_blanks(line).empty())
+      break;
+    if (line.front() == ' ' || line.front() == '\t') {
+      if (!fields.empty())
+        fields.back().value.append("\n").append(without_blanks(line));
+      continue;
+    }
+    const std::size_t colon = line.find(':');
+    if (colon != std::string_view::npos)
+      fields.push_back({lower(without_blanks(line.substr(0, colon))),
+                        std::string(without_blanks(line.substr(colon + 1)))});
+  }
+  return fields;
+}
+
+std::optional<std::string> value_of(const std::vector<Field>& fields, std::string_view name) {
+  for (const Field& field : fields)
+    if (field.name == name)
+      return field.value;
+  return std::nullopt;
+}
+
+std::vector<std::string> values_of(const std::vector<Field>& fields, std::string_view name) {
+  std::vector<std::string> values;
+  for (const Field& field : fields)
+    if (field.name == name)
+      values.push_back(field.value);
+  return values;
+}
+
+} // namespace hostpin::wheel

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::wheel {
+
+/// A condition on a version: `>=13.0`.
+struct Specifier {
+  std::string comparison; ///< `==`, `===`, `~=`, `!=`, `<`, `<=`, `>`, `>=`
+  std::string version;    ///< `13.0.2`, `13.*`
+};
+
+/// A value of Requires-Dist (PyPA, "Dependency specifiers").
+struct Requirement {
+  std::string name;                ///< normalised
+  std::vector<std::string> extras; ///< in lower case
+  std::vector<Specifier> specifiers;
+  std::string marker;  ///< after the semicolon, or empty
+  bool is_url = false; ///< it names a file instead of versions
+
+  /// The extra under which it holds; empty if it always does.
+  std::string extra() const;
+  /// False if the marker excludes Linux.
+  bool is_for_linux() const;
+  /// Whether some version with that major number fits.
+  bool admits_major(int major) const;
+  /// Whether versions have an upper bound.
+  bool has_ceiling() const;
+};
+
+/// Nothing for text that is not a requirement.
+std::optional<Requirement> read_requirement(std::string_view text);
+
+} // namespace hostpin::wheel

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "hooks/wheel/archive/wheel_file.hpp"
+#include "toolchains/loader/loader.hpp"
+#include "toolchains/table/cuda_wheels.hpp"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::wheel {
+
+/// A program or library that is installed.
+struct SiteFile {
+  std::string path;         ///< absolute
+  std::string distribution; ///< normalised; empty for a file that no distribution lists
+  std::string member;       ///< in the wheel that is checked; empty for files of others
+  /// Null for a file that is only assumed: of a required distribution that was not given, by the table.
+  const ElfFacts* facts = nullptr;
+  binary::Image image;
+};
+
+/// A distribution that is installed, or assumed.
+struct Distribution {
+  std::string name; ///< normalised
+  std::string version;
+  std::vector<Requirement> requirements;
+  bool is_assumed = false; ///< by the table of CUDA's wheels
+};
+
+/// What an installer makes of wheels, in memory: the wheel that is checked, over the wheels and the directory
+/// of installed ones that were named with it.
+class Site {
+public:
+  /// `directory`: of installed wheels, absolute; empty: one that does not exist. Its files are read when the
+  /// site is made; those of the checked wheel's own distribution are left out. Stores a reference to the
+  /// wheel.
+  static Result<Site> make(const WheelFile& wheel, std::deque<WheelFile> others,
+                           const std::string& directory);
+
+  /// Adds files of CUDA's distributions that are required and not there, as the table says.
+  void assume(const std::vector<CudaWheel>& table, const std::set<std::string>& required);
+
+  const std::map<std::string, SiteFile>& files() const { return files_; }
+  const std::map<std::string, Distribution>& distributions() const { return distributions_; }
+  const std::string& root() const { return root_; }
+  const std::string& prefix() const { return prefix_; } ///< of the environment, which has bin/ and the like
+  /// Where a member of a wheel is installed to.
+  std::string path_of(const WheelFile& wheel, std::string_view member) const;
+  /// The file of an absolute path, symlinks followed; null if there is none.
+  const SiteFile* file(const std::string& path) const;
+  /// Files of that soname or file name, in the order of paths.
+  std::vector<const SiteFile*> named(std::string_view name) const;
+  /// With every symlink of the directory resolved.
+  std::string real_path(const std::string& path) const;
+
+private:
+  Result<void> add_directory(const std::string& directory, const std::string& left_out);
+  void add_wheel(const WheelFile& wheel, bool is_checked);
+  void add(SiteFile file);
+
+  std::string root_, prefix_;
+  std::map<std::string, SiteFile> files_;
+  std::multimap<std::string, std::string, std::less<>> by_name_;
+  std::map<std::string, Distribution> distributions_;
+  std::map<std::string, std::string> real_; ///< symlinks of the directory
+  std::shared_ptr<std::deque<WheelFile>> others_ = std::make_shared<std::deque<WheelFile>>();
+  std::shared_ptr<std::deque<ElfFacts>> read_ = std::make_shared<std::deque<ElfFacts>>();
+};
+
+/// The distributions that are installed with one, as far as they are known.
+struct Required {
+  std::set<std::string> names;    ///< with those that they require in turn
+  std::set<std::string> optional; ///< required under an extra of the wheel only
+  std::set<std::string> unknown;  ///< of `names`, those whose requirements are not known
+};
+
+/// Follows the requirements of the checked wheel through the site, and through cuda-toolkit's extras.
+Required required_by(const WheelFile& wheel, const Site& site, const std::vector<CudaWheel>& table);
+
+} // namespace hostpin::wheel

@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# check.sh: reports and exit codes of `hostpin wheel`, hostile zips, and GPUs of real device code. 5 s of processor.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+need_command gcc patchelf python3
+export PATH=$prefix/bin:$PATH PYTHONPATH=$repository/tests/e2e/wheel
+
+# wheel_of CODE: runs Python that has a Builder `b`, and `module`, an extension module; prints paths of wheels
+wheel_of() {
+    python3 - "$PWD" "$1" <<'EOF'
+import sys
+from shapes import Builder, Wheel
+b = Builder(sys.argv[1] + "/built", {})
+module = b.module("_C")
+def package(name="pkg", platform="manylinux_2_28_x86_64", version="1.0"):
+    return Wheel(name, platform, version).add(name + "/__init__.py", b"from . import _C\n").add(name + "/_C.so", module)
+exec(sys.argv[2])
+EOF
+}
+
+a_sound_wheel_is_clean() {
+    wheel_of 'package().write(".")'
+    call hostpin wheel check pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+    exits 0
+    contains '^5 files: 0 errors, 0 warnings, 0 notes' <"$out"
+    contains '^needs: manylinux_2_5 or later' <"$out"
+}
+reports_agree() {
+    wheel_of 'w = package(); w.edit_record = lambda rows: rows[1:]; w.write(".")'
+    local wheel=pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+    call hostpin wheel check "$wheel" --junit junit.xml
+    exits 1
+    contains '^error: record-incomplete: pkg/__init__.py' <"$out"
+    contains '^ *fix: .*python -m wheel unpack' <"$out"
+    python3 - junit.xml <<'EOF'
+import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot().find("testsuite")
+assert suite.get("failures") == "1", suite.attrib
+assert [case.get("name") for case in suite if case.find("failure") is not None] == ["record-incomplete"]
+EOF
+    hostpin wheel check "$wheel" --json --fail-on never >report.json
+    hostpin wheel check "$wheel" --sarif --fail-on never >report.sarif
+    python3 - <<'EOF'
+import json
+report, sarif = json.load(open("report.json")), json.load(open("report.sarif"))["runs"][0]
+assert [one["rule"] for one in report["findings"]] == ["record-incomplete"]
+assert report["wheel"]["needs"]["lowest_policy"] == "manylinux_2_5"
+assert [one["ruleId"] for one in sarif["results"]] == ["record-incomplete"]
+assert sarif["tool"]["driver"]["rules"][sarif["results"][0]["ruleIndex"]]["id"] == "record-incomplete"
+EOF
+}
+hostile_zips_are_refused() {
+    python3 - <<'EOF'
+import os, zipfile, shutil
+from shapes import Wheel
+name = "pkg-1.0-py3-none-any.whl"
+def directory(kind):
+    os.makedirs(kind, exist_ok=True)
+    return Wheel("pkg", "any").add("pkg/__init__.py", b"").write(kind)
+for kind, member in (("escape", "../../etc/passwd"), ("absolute", "/etc/passwd"), ("twice", "pkg/__init__.py"), ("file-and-directory", "pkg")):
+    with zipfile.ZipFile(directory(kind), "a") as archive:
+        archive.writestr(member, b"x")
+link = zipfile.ZipInfo("pkg/link")
+link.external_attr = 0o120777 << 16
+with zipfile.ZipFile(directory("link"), "a") as archive:
+    archive.writestr(link, b"/etc/passwd")
+with zipfile.ZipFile(directory("bomb"), "a", zipfile.ZIP_DEFLATED) as archive:
+    with archive.open("pkg/zeros", "w", force_zip64=True) as member:
+        for _ in range(1100):
+            member.write(bytes(1 << 20))
+path = directory("changed")
+content = bytearray(open(path, "rb").read())
+content[content.index(b"Metadata-Version")] ^= 1
+open(path, "wb").write(content)
+path = directory("cut")
+content = open(path, "rb").read()
+open(path, "wb").write(content[:-30])
+path = directory("overlapping")
+content = bytearray(open(path, "rb").read())
+last = content.rindex(b"PK\1\2")
+content[last + 42:last + 46] = bytes(4)
+open(path, "wb").write(content)
+EOF
+    local kind
+    for kind in escape absolute twice file-and-directory link bomb changed cut overlapping; do
+        limit_memory 4000000
+        call hostpin wheel check "$kind/pkg-1.0-py3-none-any.whl"
+        exits 2
+        contains '^hostpin: error: .* cannot be installed: ' <"$err" || fail "$kind: $(<"$err")"
+    done
+    [ -z "$(find . -name passwd)" ] || fail "something was unpacked"
+}
+zip64_is_read() {
+    python3 - <<'EOF'
+import zipfile
+from shapes import Wheel
+zipfile.ZIP64_LIMIT = 10 # bytes, from which on fields of 64 bits are written
+Wheel("pkg", "any").add("pkg/__init__.py", b"x" * 100).write(".")
+EOF
+    python3 -c 'assert b"PK\6\6" in open("pkg-1.0-py3-none-any.whl", "rb").read()' || fail "it is no zip64"
+    call hostpin wheel check pkg-1.0-py3-none-any.whl
+    exits 0
+}
+a_damaged_library_is_not_clean() {
+    wheel_of 'package().add("pkg/lib.so", b"\x7fELF\2\1\1" + bytes(9)).write(".")'
+    call hostpin wheel check pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+    exits 2
+    contains '^not scanned:' <"$out"
+}
+device_code_is_compared() {
+    need_toolkit
+    export PATH=$prefix/bin:$PATH
+    echo '__global__ void kernel() {}' >k.cu
+    "$toolkit/bin/nvcc" --shared -Xcompiler -fPIC -gencode arch=compute_80,code=sm_80 -cudart none k.cu -o k.so >log 2>&1 || skip "nvcc does not link: $(tail -n 1 log)"
+    wheel_of 'w = package(); w.add("pkg/k.so", "k.so"); w.write(".")'
+    local wheel=pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+    call hostpin wheel check "$wheel" --expect 8.0 --fail-on never --json
+    exits 0
+    ! contains '"gpu-' <"$out" || fail "a GPU is missing"
+    call hostpin wheel check "$wheel" --expect '9.0' --fail-on never --json
+    contains '"rule": "gpu-missing"' <"$out"
+    contains '"rule": "gpu-surplus"' <"$out"
+}
+differences_are_listed() {
+    wheel_of 'package().write("."); w = package(version="1.1"); w.add("pkg/new.py", b""); w.requires = ["numpy"]; w.write(".")'
+    local old=pkg-1.0-py3-none-manylinux_2_28_x86_64.whl new=pkg-1.1-py3-none-manylinux_2_28_x86_64.whl
+    call hostpin wheel diff "$old" "$old"
+    exits 0
+    [ ! -s "$out" ] || fail "a wheel differs from itself"
+    call hostpin wheel diff "$old" "$new"
+    exits 1
+    contains '^version: 1.0 -> 1.1$' <"$out"
+    contains '^  + pkg/new.py$' <"$out"
+    contains '^  + numpy$' <"$out"
+    call hostpin wheel diff --json "$old" "$new"
+    python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["lists"]["files"]["added"] == ["pkg/new.py"]' "$out"
+    call hostpin wheel diff "$old" none.whl
+    exits 2
+}
+rules_are_printed() {
+    call hostpin wheel check --rules
+    exits 0
+    for rule in second-cuda-runtime order-dependent torch-abi vendored-driver; do contains "^$rule (" <"$out" || fail "no $rule"; done
+    ! contains '^driver-runpath ' <"$out" || fail "a rule of leak-check alone"
+}
+it "a sound wheel is clean, and what it needs is printed" a_sound_wheel_is_clean
+it "text, JSON, SARIF and JUnit have the same finding" reports_agree
+it "hostile zips are refused, and nothing is unpacked" hostile_zips_are_refused
+it "zip64 is read" zip64_is_read
+it "a damaged library is not scanned, and not clean" a_damaged_library_is_not_clean
+it "device code is compared with a list of GPUs" device_code_is_compared
+it "differences of two wheels are listed" differences_are_listed
+it "the rules are printed" rules_are_printed
+finish

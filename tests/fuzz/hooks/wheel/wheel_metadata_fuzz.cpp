@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a wheel says of itself: METADATA or WHEEL, RECORD, requirements and a file name, by the first byte.
+// Names are normalised once, and fields are parts of the text.
+#include "hooks/wheel/metadata/fields.hpp"
+#include "hooks/wheel/metadata/file_name.hpp"
+#include "hooks/wheel/metadata/record.hpp"
+#include "hooks/wheel/metadata/requirement.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+using namespace hostpin::wheel;
+
+std::vector<std::string> seeds() {
+  return {"0Metadata-Version: 2.1\nName: a\nRequires-Dist: b>=1; extra == 'x'\n continued\n\nbody",
+          "1a.py,sha256=AA,12\r\n\"b\"\",c\",,\n\nd,,",
+          "2Cuda_Toolkit[cublas, cudart] (>=13.0.2,<14) ; sys_platform != 'win32' and extra == \"a\"",
+          "2a @ https://example.org/a.whl",
+          "2a===1!2.0.*,~=v1",
+          "3torch_x-2.9.0+cu130-1b-cp311.cp312-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64-label.whl"};
+}
+
+namespace {
+
+void check(bool holds) {
+  if (!holds)
+    std::abort();
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0)
+    return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
+  switch (*data) {
+  case '0':
+    for (const Field& field : read_fields(text))
+      check(field.value.size() <= text.size());
+    break;
+  case '1':
+    if (const auto rows = read_record(text))
+      check(rows->size() <= text.size());
+    break;
+  case '2':
+    if (const auto one = read_requirement(text)) {
+      check(!one->name.empty() && normalised(one->name) == one->name);
+      static_cast<void>(one->extra());
+      static_cast<void>(one->is_for_linux());
+      static_cast<void>(one->admits_major(13));
+    }
+    break;
+  case '3':
+    if (const auto name = read_wheel_name(text))
+      check(!name->tags().empty() && !name->version.empty());
+    break;
+  default:
+    break;
+  }
+  return 0;
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/hooks/wheel/judge/wheels.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using namespace hostpin::leak;
+using namespace hostpin::test;
+using WheelFile = hostpin::wheel::WheelFile;
+
+namespace {
+
+using Found = std::map<std::string, Severity>;
+
+/// The rules that a wheel breaks, each with the highest severity.
+Found found(const WheelFile& wheel, std::deque<WheelFile> others = {}, const wheel::Terms& terms = {}) {
+  auto site = wheel::Site::make(wheel, std::move(others), "");
+  REQUIRE(site);
+  const wheel::Required required = wheel::required_by(wheel, *site, tables().cuda_wheels);
+  site->assume(tables().cuda_wheels, required.names);
+  const wheel::Checked checked{wheel, *site, required, tables(), terms};
+  Found rules;
+  WheelFile with_record = wheel;
+  for (const Finding& one : wheel::findings_of(checked, wheel::needs_of(checked)).found) {
+    const auto [at, fresh] = rules.emplace(std::string(text_of(one.rule).name), one.severity);
+    at->second = std::max(at->second, one.severity);
+    CHECK_FALSE((one.fix.empty() && one.rule != Rule::too_large));
+  }
+  return rules;
+}
+
+void require(WheelFile& wheel, const char* text) {
+  wheel.requirements.push_back(*wheel::read_requirement(text));
+}
+
+/// A wheel that loads the shared runtime from NVIDIA's wheel, as it should.
+WheelFile sound() {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libc.so.6", "libcudart.so.13"}).image.runpath =
+      "$ORIGIN/../nvidia/cu13/lib";
+  require(wheel, "nvidia-cuda-runtime>=13.0,<14");
+  return wheel;
+}
+
+WheelFile nvidia() {
+  WheelFile wheel = wheel_of("nvidia_cuda_runtime");
+  add_library(wheel, "nvidia/cu13/lib/libcudart.so.13", "libcudart.so.13").cuda_runtime = "libcudart.so.13";
+  return wheel;
+}
+
+WheelFile torch() {
+  WheelFile wheel = wheel_of("torch");
+  add_module(wheel, "torch/_C.so", {"libcudart.so.13"}).image.rpath = "$ORIGIN/../nvidia/cu13/lib";
+  require(wheel, "nvidia-cuda-runtime>=13.0,<14");
+  return wheel;
+}
+
+} // namespace
+
+TEST_CASE("a sound wheel breaks no rule but that LD_LIBRARY_PATH comes before its RUNPATH") {
+  CHECK(found(sound()) == Found{{"system-shadows-wheel", Severity::note}});
+  WheelFile rpath = sound();
+  std::swap(rpath.members[0].elf->image.runpath, rpath.members[0].elf->image.rpath);
+  CHECK(found(rpath).empty());
+  CHECK(found(rpath, {nvidia()}).empty());
+}
+
+TEST_CASE("without a run path the library is found only after another package, or never") {
+  WheelFile wheel = sound();
+  wheel.members[0].elf->image.runpath.reset();
+  CHECK(found(wheel)["run-path-missing"] == Severity::error);
+  require(wheel, "torch");
+  const Found after = found(wheel, {torch(), nvidia()});
+  CHECK_FALSE(after.contains("run-path-missing"));
+  CHECK(after.at("order-dependent") == Severity::warning);
+  CHECK(after.at("system-shadows-wheel") == Severity::warning);
+}
+
+TEST_CASE("a package that is installed and not required does not count as imported before") {
+  WheelFile wheel = sound();
+  wheel.members[0].elf->image.runpath.reset();
+  CHECK(found(wheel, {torch(), nvidia()})["run-path-missing"] == Severity::error);
+}
+
+TEST_CASE("a renamed runtime is a second one after a package that loads the other") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libcudart-1.so.13"}).image.runpath = "$ORIGIN/../pkg.libs";
+  add_library(wheel, "pkg.libs/libcudart-1.so.13", "libcudart-1.so.13").cuda_runtime = "libcudart.so.13";
+  CHECK(found(wheel).empty());
+  require(wheel, "torch");
+  CHECK(found(wheel, {torch(), nvidia()})["second-cuda-runtime"] == Severity::error);
+  // Under the same name the loader takes the one that is there.
+  WheelFile same = wheel_of("pkg");
+  add_module(same, "pkg/_C.so", {"libcudart.so.13"}).image.rpath = "$ORIGIN/../pkg.libs";
+  add_library(same, "pkg.libs/libcudart.so.13", "libcudart.so.13").cuda_runtime = "libcudart.so.13";
+  require(same, "torch");
+  CHECK_FALSE(found(same, {torch(), nvidia()}).contains("second-cuda-runtime"));
+}
+
+TEST_CASE("a static runtime next to the shared one is a note") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so").has_static_runtime = true;
+  CHECK(found(wheel).empty());
+  WheelFile both = sound();
+  both.members[0].elf->has_static_runtime = true;
+  CHECK(found(both)["runtime-of-its-own"] == Severity::note);
+}
+
+TEST_CASE("run paths must not leave the directory of wheels") {
+  struct Row {
+    const char* path;
+    std::optional<Severity> severity;
+  };
+  for (const Row& row : {Row{"$ORIGIN/../nvidia/cu13/lib", std::nullopt},
+                         Row{"/__w/_temp/lib:$ORIGIN/../nvidia/cu13/lib", Severity::error},
+                         Row{"lib:$ORIGIN/../nvidia/cu13/lib", Severity::error},
+                         Row{"/usr/local/cuda/lib64:$ORIGIN/../nvidia/cu13/lib", Severity::warning},
+                         Row{"$ORIGIN/../../../../../../x:$ORIGIN/../nvidia/cu13/lib", Severity::warning},
+                         Row{"$ORIGIN/../../../../lib:$ORIGIN/../nvidia/cu13/lib", std::nullopt}}) {
+    CAPTURE(row.path);
+    WheelFile wheel = sound();
+    wheel.members[0].elf->image.runpath = row.path;
+    const Found rules = found(wheel);
+    CHECK(rules.contains("run-path-leaves-site") == row.severity.has_value());
+    if (row.severity)
+      CHECK(rules.at("run-path-leaves-site") == *row.severity);
+  }
+}
+
+TEST_CASE("requirements have to name the distribution, of the right major and with an upper bound") {
+  WheelFile wheel = sound();
+  wheel.requirements.clear();
+  CHECK(found(wheel)["requires-missing"] == Severity::error);
+  require(wheel, "numpy"); // which may require it
+  CHECK(found(wheel)["requires-missing"] == Severity::warning);
+  wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime; extra == 'x'")};
+  CHECK(found(wheel)["requires-missing"] == Severity::note);
+  wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime-cu12")};
+  CHECK(found(wheel)["requires-wrong-major"] == Severity::error);
+  wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime<13")};
+  CHECK(found(wheel)["requires-wrong-major"] == Severity::error);
+  wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime>=13.0")};
+  CHECK(found(wheel)["requires-loose"] == Severity::warning);
+  wheel.requirements = {*wheel::read_requirement("cuda-toolkit[cudart]==13.0.2")};
+  CHECK(found(wheel) == Found{{"system-shadows-wheel", Severity::note}});
+}
+
+TEST_CASE("the tag covers the wheel's own needs and those of what it requires") {
+  WheelFile wheel = sound();
+  wheel.members[0].elf->image.version_needs = {{"libc.so.6", {"GLIBC_2.28"}}};
+  CHECK_FALSE(found(wheel).contains("tag-below-needs"));
+  wheel.members[0].elf->image.version_needs = {{"libc.so.6", {"GLIBC_2.34"}}};
+  CHECK(found(wheel).contains("policy-version"));
+  CHECK(found(wheel).contains("tag-below-needs"));
+  wheel.members[0].elf->image.version_needs = {};
+  WheelFile newer = nvidia();
+  newer.members[0].elf->image.version_needs = {{"libc.so.6", {"GLIBC_2.34"}}};
+  const Found rules = found(wheel, {newer});
+  CHECK(rules.contains("tag-below-needs"));
+  CHECK_FALSE(rules.contains("policy-version"));
+}
+
+TEST_CASE("versions of a library that the wheel packs are not needed of the system") {
+  WheelFile wheel = wheel_of("pkg");
+  wheel::ElfFacts& module = add_module(wheel, "pkg/_C.so", {"libstdc++-1.so.6"});
+  module.image.runpath = "$ORIGIN/../pkg.libs";
+  module.image.version_needs = {{"libstdc++-1.so.6", {"GLIBCXX_3.4.99"}}};
+  add_library(wheel, "pkg.libs/libstdc++-1.so.6", "libstdc++-1.so.6").image.version_definitions = {
+      "GLIBCXX_3.4.99"};
+  CHECK(found(wheel).empty());
+  wheel.members[1].elf->image.version_definitions = {"GLIBCXX_3.4.98"};
+  CHECK(found(wheel)["unmet-version-need"] == Severity::error);
+}
+
+TEST_CASE("names, tags and RECORD have to agree") {
+  WheelFile wheel = sound();
+  wheel.wheel = {{"tag", "py3-none-linux_x86_64"}};
+  CHECK(found(wheel)["tag-names-differ"] == Severity::warning);
+  wheel = sound();
+  wheel.metadata = {{"name", "other"}, {"version", "1.0"}};
+  CHECK(found(wheel)["tag-names-differ"] == Severity::error);
+  wheel = sound();
+  wheel.record->clear();
+  CHECK(found(wheel)["record-incomplete"] == Severity::error);
+  wheel = sound();
+  wheel.record->push_back({"gone.py", "sha256=x", 1});
+  CHECK(found(wheel)["record-incomplete"] == Severity::error);
+  wheel = sound();
+  wheel.members[0].entry.size = 5;
+  CHECK(found(wheel)["record-incomplete"] == Severity::error);
+}
+
+TEST_CASE("a wheel for every machine has no machine code, and one for a machine only its own") {
+  WheelFile any = wheel_of("pkg", "any");
+  add_module(any, "pkg/_C.so");
+  CHECK(found(any)["tag-below-needs"] == Severity::error);
+  WheelFile arm = wheel_of("pkg", "manylinux_2_28_aarch64");
+  add_module(arm, "pkg/_C.so");
+  CHECK(found(arm)["foreign-machine"] == Severity::error);
+}
+
+TEST_CASE("the driver is never packed, under whatever name") {
+  WheelFile wheel = wheel_of("pkg");
+  add_library(wheel, "pkg.libs/libx.so", "libx.so").is_driver = true;
+  CHECK(found(wheel)["vendored-driver"] == Severity::error);
+}
+
+TEST_CASE("the budget and the driver are compared if they are given") {
+  WheelFile wheel = sound();
+  wheel.size = 2000;
+  wheel::Terms terms;
+  terms.budget = 2000;
+  terms.driver = gpus::driver_named(tables().drivers, "580.65.06").value();
+  CHECK(found(wheel, {}, terms) == Found{{"system-shadows-wheel", Severity::note}});
+  terms.budget = 1999;
+  terms.driver = gpus::driver_named(tables().drivers, "575.51.03").value();
+  const Found rules = found(wheel, {}, terms);
+  CHECK(rules.contains("too-large"));
+  CHECK(rules.contains("driver-floor"));
+}
+
+TEST_CASE("functions of PyTorch are compared with those that it has") {
+  WheelFile torch = wheel_of("torch");
+  add_library(torch, "torch/lib/libc10.so", "libc10.so").torch_defined = {"_ZN3c101aEv"};
+  WheelFile wheel = wheel_of("pkg");
+  wheel::ElfFacts& module = add_module(wheel, "pkg/_C.so", {"libc10.so"});
+  module.image.runpath = "$ORIGIN/../torch/lib";
+  module.torch_needed = {"_ZN3c101aEv"};
+  require(wheel, "torch");
+  CHECK(found(wheel, {torch}).empty());
+  wheel.members[0].elf->torch_needed = {"_ZN3c101aEv", "_ZN3c101bENSt7__cxx1112basic_stringE"};
+  CHECK(found(wheel, {torch})["torch-abi"] == Severity::error);
+  wheel.members[0].elf->torch_needed = {"_ZN3c101aEv"};
+  wheel.members[0].elf->image.needed = {};
+  CHECK(found(wheel, {torch})["torch-abi"] == Severity::error);
+}

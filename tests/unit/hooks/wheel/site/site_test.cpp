@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/hooks/wheel/judge/wheels.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using namespace hostpin::wheel;
+using namespace hostpin::test;
+
+TEST_CASE("members are installed where an installer puts them") {
+  const WheelFile wheel = wheel_of("pkg");
+  const auto site = Site::make(wheel, {}, "/env/lib/python3.12/site-packages");
+  CHECK_FALSE(site); // there is no such directory
+  const auto imagined = Site::make(wheel, {}, "");
+  REQUIRE(imagined);
+  const std::string& root = imagined->root();
+  const std::string& prefix = imagined->prefix();
+  CHECK(root == prefix + "/lib/python3/site-packages");
+  CHECK(imagined->path_of(wheel, "pkg/_C.so") == root + "/pkg/_C.so");
+  CHECK(imagined->path_of(wheel, "pkg-1.0.data/purelib/a.py") == root + "/a.py");
+  CHECK(imagined->path_of(wheel, "pkg-1.0.data/platlib/a.so") == root + "/a.so");
+  CHECK(imagined->path_of(wheel, "pkg-1.0.data/scripts/tool") == prefix + "/bin/tool");
+  CHECK(imagined->path_of(wheel, "pkg-1.0.data/headers/a.h") == prefix + "/include/pkg/a.h");
+  CHECK(imagined->path_of(wheel, "pkg-1.0.data/data/share/x") == prefix + "/share/x");
+}
+
+TEST_CASE("files are found by path, file name and soname") {
+  WheelFile wheel = wheel_of("pkg");
+  add_library(wheel, "pkg.libs/libx-1234.so.1", "libx.so.1");
+  const auto site = Site::make(wheel, {}, "");
+  REQUIRE(site);
+  CHECK(site->file(site->root() + "/pkg/../pkg.libs/libx-1234.so.1") != nullptr);
+  CHECK(site->file(site->root() + "/none") == nullptr);
+  CHECK(site->named("libx.so.1").size() == 1);
+  CHECK(site->named("libx-1234.so.1").size() == 1);
+  CHECK(site->named("liby.so").empty());
+}
+
+TEST_CASE("requirements are followed through the wheels, and the extras of the metapackage by the table") {
+  WheelFile wheel = wheel_of("pkg");
+  wheel.requirements = {*read_requirement("torch"), *read_requirement("cuda-toolkit[cudart]==13.0.2"),
+                        *read_requirement("nvidia-cublas; extra == 'fast'"), *read_requirement("numpy")};
+  std::deque<WheelFile> others = {wheel_of("torch")};
+  others[0].requirements = {*read_requirement("nvidia-nccl-cu13")};
+  const auto site = Site::make(wheel, std::move(others), "");
+  REQUIRE(site);
+  const Required required = required_by(wheel, *site, tables().cuda_wheels);
+  CHECK(required.names ==
+        std::set<std::string>{"cuda-toolkit", "numpy", "nvidia-cuda-runtime", "nvidia-nccl-cu13", "torch"});
+  CHECK(required.optional == std::set<std::string>{"nvidia-cublas"});
+  CHECK(required.unknown == std::set<std::string>{"numpy"});
+}
+
+TEST_CASE("a required distribution of CUDA that was not given is assumed to be installed") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libcudart.so.13"});
+  auto site = Site::make(wheel, {}, "");
+  REQUIRE(site);
+  site->assume(tables().cuda_wheels, {"nvidia-cuda-runtime"});
+  REQUIRE(site->named("libcudart.so.13").size() == 1);
+  CHECK(site->named("libcudart.so.13").front()->path == site->root() + "/nvidia/cu13/lib/libcudart.so.13");
+  CHECK(site->named("libcublas.so.13").empty());
+}
