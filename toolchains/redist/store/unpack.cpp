@@ -10,6 +10,7 @@
 #include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/store/disk.hpp"
 #include "toolchains/redist/store/members.hpp"
+#include "toolchains/redist/store/xz_blob.hpp"
 
 #include <algorithm>
 #include <archive.h>
@@ -380,6 +381,22 @@ la_ssize_t read_part(archive* reader, void* data, const void** bytes) {
   return static_cast<la_ssize_t>(*count);
 }
 
+la_ssize_t read_xz(archive* reader, void* data, const void** bytes) {
+  const auto next = static_cast<XzBlob*>(data)->next();
+  if (!next) {
+    archive_set_error(reader, EIO, "%s", next.error().message.c_str());
+    return -1;
+  }
+  *bytes = next->data();
+  return static_cast<la_ssize_t>(next->size());
+}
+
+bool is_xz(const binary::Blob& content) {
+  return content.beginning(6) == std::string_view("\xfd"
+                                                  "7zXZ\0",
+                                                  6);
+}
+
 /// The file's content: what is in data.tar.* of a .deb (deb(5)), and the file itself else.
 Result<binary::Blob> payload(const binary::Blob& package) {
   const auto kind = binary::archive_kind(package.beginning(8));
@@ -399,19 +416,17 @@ Result<binary::Blob> payload(const binary::Blob& package) {
   }
 }
 
-/// By the first bytes, as `reader_for`.
+/// By the first bytes, as `reader_for`. A tar.xz is decompressed before libarchive reads it.
 Result<Reader> package_reader(const binary::Blob& content) {
   const std::string magic = content.beginning(8);
   Reader reader(archive_read_new());
   if (!reader)
     return failure("there is not enough memory to unpack it");
   const bool is_rpm = magic.starts_with("\xed\xab\xee\xdb");
-  if (is_rpm)
+  if (is_rpm) {
     archive_read_support_filter_rpm(reader.get());
-  if (is_rpm || magic.starts_with(std::string_view("\xfd"
-                                                   "7zXZ\0",
-                                                   6)))
     archive_read_support_filter_xz(reader.get());
+  }
   if (is_rpm || magic.starts_with("\x1f\x8b"))
     archive_read_support_filter_gzip(reader.get());
   if (is_rpm || magic.starts_with("\x28\xb5\x2f\xfd"))
@@ -500,7 +515,16 @@ Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<
   if (!reader)
     return named(reader.error());
   Part part{*content};
-  if (archive_read_open(reader->get(), &part, nullptr, read_part, nullptr) != ARCHIVE_OK) {
+  std::unique_ptr<XzBlob> xz;
+  if (is_xz(*content)) {
+    auto opened = XzBlob::open(*content);
+    if (!opened)
+      return named(opened.error());
+    xz = *std::move(opened);
+  }
+  const int opened = xz ? archive_read_open(reader->get(), xz.get(), nullptr, read_xz, nullptr)
+                        : archive_read_open(reader->get(), &part, nullptr, read_part, nullptr);
+  if (opened != ARCHIVE_OK) {
     const char* const reason = archive_error_string(reader->get());
     return named({"it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason), {}});
   }
