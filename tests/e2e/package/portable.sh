@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# portable.sh [WORDS]: the tree of the portable tarball, linked of the objects that ccache has: what its programs need, and that they run with
+# glibc 2.31 and no other file. HOSTPIN_FULL=1: the archive too, twice.
+# shellcheck source=tests/e2e/lib.sh
+# shellcheck disable=SC2317 # functions are called by name
+full=${HOSTPIN_FULL:-0}
+callers_locale=${LC_ALL-}
+. "$(dirname "$0")/../lib.sh"
+only=${1:-}
+need_hostpin
+need_command ninja ccache apt-get
+room=$repository/wrapper/package/portable
+# Next to build/, so that ccache sees the same relative paths.
+place=$repository/build-portable-$(uname -m)
+
+# shellcheck source=/dev/null
+case $(. /etc/os-release && echo "$ID-$VERSION_ID")-$(c++ -dumpversion) in
+debian-12-12*) ;;
+*) skip "portable programs are linked on Debian 12 with its GCC 12" ;;
+esac
+# Warnings are errors in the same builds as in the checkout's.
+if grep -q '^HOSTPIN_WERROR:.*=ON' "$repository/build/CMakeCache.txt" 2>/dev/null; then export CI=true; else unset CI; fi
+export SOURCE_DATE_EPOCH=1700000000
+# ccache compares the locale, which lib.sh has changed.
+portable() ( # ARGUMENT...
+    if [ -n "$callers_locale" ]; then export LC_ALL=$callers_locale; else unset LC_ALL; fi
+    "$room/build" "$@"
+)
+portable --work "$place" --tree >"$work/log" 2>&1 || { cat "$work/log" && exit 1; }
+tree=$(echo "$place"/hostpin-*-linux-*/)
+tree=${tree%/}
+
+needs_only_glibc() {
+    call "$room/check" "$tree"
+    exits 0
+    contains 'programs: glibc 2.28, no other library' <"$out"
+    call "$room/check" "$prefix"
+    exits 1
+    says 'bin/hostpin: needs lib' 'bin/hostpin: needs GLIBC_2\.3' 'needs GLIBCXX_'
+    same "$(grep -rlF "$repository" "$tree" || true)" ''
+}
+same_bytes_again() {
+    cp -a "$tree" first
+    find "$place"/{bin,libexec} -type f -delete
+    if [ "$full" = 1 ]; then
+        portable --work "$place" --output "$PWD/a" --offline
+        portable --work "$place" --output "$PWD/b" --offline
+        cmp a/hostpin-*.tar.xz b/hostpin-*.tar.xz
+        (cd a && sha256sum --check SHA256SUMS)
+    else
+        portable --work "$place" --tree --offline
+    fi
+    diff -r first "$tree"
+}
+# bare COMMAND...: in a root with Debian 11's C library, the tree in /hostpin, and a toolkit's headers in /cuda.
+bare() {
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    call unshare -m bash -eu -c '
+        root=$1 && shift
+        mount -t tmpfs tmpfs "$root" && mkdir "$root"/{proc,dev,hostpin,cuda,tmp,usr}
+        mount --bind "$1/usr" "$root/usr" && ln -s usr/lib "$root/lib" && cp -a "$1/lib64" "$root/lib64"
+        mount --bind "$2" "$root/hostpin" && mount --bind "$3" "$root/cuda" && mount -t proc proc "$root/proc"
+        shift 3
+        exec env -i PATH=/hostpin/bin HOME=/tmp CUDA_HOME=/cuda COLUMNS=1000 "$(command -v chroot)" "$root" "$@"' bash "$(mktemp -d "$work/root.XXXX")" \
+        "$place/sysroot" "$tree" "$toolkit_root" "$@"
+}
+runs_with_nothing_else() {
+    need_toolkit
+    need_mounts
+    toolkit_root=$(realpath "$toolkit")
+    local command
+    bare hostpin --version
+    exits 0
+    same "$(sed -n 1p "$out")" "$("$hostpin" --version | sed -n 1p)"
+    bare hostpin leak-check --rules
+    exits 0
+    same "$(cat "$out")" "$("$hostpin" leak-check --rules)"
+    bare hostpin doctor # there is no compiler
+    exits 1
+    contains 'there is no C++ compiler' <"$out"
+    bare hostpin stdlib-probe gate /cuda/include/crt/host_config.h
+    exits 0
+    same "$(sed "s#/cuda/#$toolkit_root/#g" "$out")" "$("$hostpin" stdlib-probe gate "$toolkit_root/include/crt/host_config.h")"
+    bare hostpin redist lock --help
+    exits 0
+    bare /hostpin/libexec/hostpin/lto-check --help
+    exits 0
+    bare /hostpin/libexec/hostpin/redist-fetch --document https://example.org/x
+    exits 2
+    says "the system's libcurl is needed to download" '^hint: install libcurl 7\.66'
+}
+downloads_by_the_systems_libcurl() {
+    echo '{"release_date": "2024-01-01"}' >document.json
+    call "$tree/libexec/hostpin/redist-fetch" --document "file://$PWD/document.json"
+    exits 0
+    same "$(cat "$out")" "$(cat document.json)"
+}
+
+it 'programs need glibc 2.28 at most, and no other library' needs_only_glibc
+it 'they run where there is nothing but glibc 2.31' runs_with_nothing_else
+it 'they download by the libcurl of the system' downloads_by_the_systems_libcurl
+it 'two links give the same bytes' same_bytes_again
+finish
