@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # refused.sh [WORDS]: targets, sysroots and toolkits that do not go together are refused with the reason; verdicts on cross compilers are what
-# nvcc itself does with them (HOSTPIN_FULL=1: all compilers with both toolkits). 12 s of processor.
+# nvcc itself does with them (HOSTPIN_FULL=1: all compilers with both toolkits). 15 s of processor.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/e2e/redist/lib.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # target.sh [WORDS]: the samples cross-built for aarch64 and ppc64le with toolkits composed of archives; host halves run under qemu. Each way
-# of naming the compiler with one target and one toolkit, HOSTPIN_FULL=1: with all of them. 75 s of processor.
+# of naming the compiler with one target and one toolkit, HOSTPIN_FULL=1: with all of them. 90 s of processor.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/e2e/redist/lib.sh
