@@ -2,9 +2,9 @@
 // Two packages of a distribution, one after another in one tree. Whatever they are, nothing is created
 // outside of it, and no link leads out of a tree that was accepted.
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/redist/in_memory.hpp"
 #include "tests/fuzz/redist/xz_bytes.hpp"
 #include "tests/unit/toolchains/redist/store/tar_bytes.hpp"
-#include "toolchains/base/environment.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
@@ -55,7 +55,7 @@ std::vector<std::string> seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto scratch = ScratchDirectory::make(Environment());
+  const auto scratch = ScratchDirectory::make(test::in_memory());
   if (!scratch)
     return 0;
   const Descriptor file(::memfd_create("package", MFD_CLOEXEC));

@@ -2,9 +2,9 @@
 // An archive. Whatever it is, nothing is created outside of its directory, and what is unpacked is a tree of
 // read-only files and links that stay in it.
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/redist/in_memory.hpp"
 #include "tests/fuzz/redist/xz_bytes.hpp"
 #include "tests/unit/toolchains/redist/store/tar_bytes.hpp"
-#include "toolchains/base/environment.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
@@ -87,7 +87,7 @@ std::vector<std::string> seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto scratch = ScratchDirectory::make(Environment());
+  const auto scratch = ScratchDirectory::make(test::in_memory());
   const Descriptor file(::memfd_create("archive", MFD_CLOEXEC));
   if (!scratch || file.number() < 0 || !write_all(file.number(), {reinterpret_cast<const char*>(data), size}))
     return 0;
