@@ -16,11 +16,15 @@ runtime() {
     done
     return 1
 }
-roots() { # root directories with a Python; made once in the cache of the tests
+roots() { # root directories with a Python; made once
     local release root
     for release in bullseye bookworm trixie sid; do
-        root=${HOSTPIN_ROOTS:-/var/tmp/hostpin-roots}/$release
-        if [ ! -x "$root/usr/bin/python3" ]; then debootstrap --variant=minbase --include=python3,libstdc++6 "$release" "$root" >log 2>&1 || fail "no root of $release"; fi
+        root=/var/tmp/hostpin-python-roots/$release
+        if [ ! -e "$root" ]; then
+            rm -rf "$root.new"
+            debootstrap --variant=minbase --include=python3,libstdc++6 "$release" "$root.new" >log 2>&1 || { tail log && fail "no root of $release"; }
+            mv "$root.new" "$root"
+        fi
         arguments+=(--root "$root")
     done
 }

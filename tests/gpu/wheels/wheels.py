@@ -112,17 +112,19 @@ def compare(distribution, report):
     for library in distribution.libraries():
         alone = in_child(opened, os.path.join(site, library))
         lost = re.match(r"(\S+): cannot open shared object file", alone["error"])
-        said = {reference for rule, _, member, reference in found if member == library and rule in UNFOUND}
+        said = {reference for rule, _, member, reference in found if member == library and rule in UNFOUND - {"requires-missing"}}
         if lost and not any(reference == lost.group(1) for rule, _, _, reference in found if rule in UNFOUND) and not lost.group(1).startswith(("libcuda.so", "libnvidia")):
             yield "%s: the loader does not find %s, and check does" % (library, lost.group(1))
-        elif not alone["error"] and said and not any(os.path.basename(one) in said for one in alone["files"]):
-            yield "%s: check does not find %s, and the loader does" % (library, " ".join(sorted(said)))
+        # What a toolkit of this machine has is found there.
+        there = sorted(one for one in alone["files"] if os.path.basename(one) in said and one.startswith(site + "/"))
+        if there and not alone["error"]:
+            yield "%s: check does not find %s, and the loader does" % (library, " ".join(there))
     process = in_child(imported, distribution.modules())
     if process["error"]:
         print("        not imported: %s" % process["error"].splitlines()[0])
         return
     for rule, severity, member, reference in found:
-        if severity == "error" and rule in UNFOUND and os.path.join(site, member) in process["files"]:
+        if severity == "error" and rule in UNFOUND - {"requires-missing"} and os.path.join(site, member) in process["files"]:
             yield "%s: %s %s is an error, and it was loaded" % (member, rule, reference)
     runtimes = [one for one in process["files"] if "/site-packages/" in one and exports_runtime(one)]
     if len(runtimes) > 1 and not any(one[0] == "second-cuda-runtime" for one in found):
