@@ -6,5 +6,6 @@
 . "$(dirname "$0")/../e2e/lib.sh"
 [ -x "$hostpin" ] || { echo "FAIL: no hostpin in $prefix" && exit 1; }
 need_command python3 nm
+export PYTHONDONTWRITEBYTECODE=1
 site=${1:-$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')}
 python3 "$repository/tests/gpu/wheels/wheels.py" "$hostpin" "$site" "${@:2}"

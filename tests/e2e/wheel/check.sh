@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 need_command gcc patchelf python3
+export PYTHONDONTWRITEBYTECODE=1 # nothing is written next to the sources
 export PATH=$prefix/bin:$PATH PYTHONPATH=$repository/tests/e2e/wheel
 
 # wheel_of CODE: runs Python that has a Builder `b`, and `module`, an extension module; prints paths of wheels

@@ -6,6 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
 need_command gcc patchelf python3
+export PYTHONDONTWRITEBYTECODE=1 # nothing is written next to the sources
 here=$repository/tests/e2e/wheel
 
 # runtime MAJOR: libcudart of a toolkit of that major, with its path in `runtime`
