@@ -117,5 +117,15 @@ other_headers() {
 }
 it "Clang reads the C library's headers from another tree" other_headers
 
+full() {
+    need_mounts
+    mkdir -p "$work/full"
+    # shellcheck disable=SC2016 # the inner shell's
+    refused "hint: free space on the file system of $work/full/gcc" unshare -m sh -c 'mount -t tmpfs -o size=1m none "$1" && shift && exec "$@"' - "$work/full" \
+        "$made_tree" gcc "$major" machine "$stdenv" "$work/full/gcc" "$(grep -m 1 'libc6\.' "$work/list")"
+    grep -qF 'No space left on device' "$work/said"
+}
+it "a full disk is named, with the directory to free" full
+
 it "it has its licence texts, and rm -r asks nothing" owned
 finish

@@ -502,7 +502,11 @@ PackageUnpacker::~PackageUnpacker() = default;
 
 Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<bool>& stop) {
   const auto named = [&](const Error& error) {
-    return failure("cannot unpack " + escaped(package) + ": " + error.message, error.hint);
+    // There is no store here, which the hint of a full disk speaks of otherwise.
+    return failure("cannot unpack " + escaped(package) + ": " + error.message,
+                   error.hint == full_disk_hint ? "free space on the file system of " + state_->into +
+                                                      ", and run the same command again"
+                                                : error.hint);
   };
   const Descriptor directory(::open(state_->into.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.number() < 0)
