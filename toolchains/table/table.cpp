@@ -132,6 +132,14 @@ Feature feature_row(TomlReader& row, const std::vector<Feature>& before) {
   return feature;
 }
 
+NewestGlibc glibc_row(TomlReader& row, const std::vector<NewestGlibc>& before) {
+  NewestGlibc newest{required_version(row, "since"), required_version(row, "newest"), row.required("source")};
+  if (!before.empty() && newest.since <= before.back().since)
+    row.refuse("since", "the row " + to_string(newest.since) + " does not come after " +
+                            to_string(before.back().since) + ": rows ascend without duplicates");
+  return newest;
+}
+
 void check_placeholder(TomlReader& row, std::string_view key, const std::string& text,
                        const std::string& wanted) {
   if (!text.empty() && text.find(wanted) == std::string::npos)
@@ -168,7 +176,9 @@ std::optional<Error> take_ranges(TomlReader& document, Table& table) {
             [&](TomlReader& row) { return documented_range(row, table.ranges); });
   take_rows(document, "feature", table.features,
             [&](TomlReader& row) { return feature_row(row, table.features); });
-  return document.finish("cuda.toml has [[release]] and [[feature]] rows only");
+  take_rows(document, "glibc", table.newest_glibcs,
+            [&](TomlReader& row) { return glibc_row(row, table.newest_glibcs); });
+  return document.finish("cuda.toml has [[release]], [[feature]] and [[glibc]] rows only");
 }
 
 std::optional<Error> take_exceptions(TomlReader& document, Table& table) {
@@ -196,6 +206,15 @@ const DocumentedRange* Table::documented(const Version& toolkit) const {
   if (std::tie(toolkit.major, toolkit.minor) > std::tie(last.major, last.minor))
     return nullptr;
   return &*std::prev(next);
+}
+
+const NewestGlibc* Table::newest_glibc(const Version& toolkit) const {
+  const NewestGlibc* found = nullptr;
+  if (documented(toolkit) != nullptr)
+    for (const NewestGlibc& row : newest_glibcs)
+      if (row.since <= toolkit)
+        found = &row;
+  return found;
 }
 
 bool Table::has_feature(std::string_view name, const Version& toolkit) const {

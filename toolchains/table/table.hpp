@@ -45,6 +45,14 @@ struct Feature {
   std::string source;
 };
 
+/// The newest GNU C library whose headers the headers of a toolkit take. Only plans of what to fetch use it:
+/// headers that are there are compared (toolchains/libc).
+struct NewestGlibc {
+  Version since; ///< first toolkit version that the row applies to; it applies until the next row
+  Version glibc; ///< inclusive
+  std::string source;
+};
+
 /// How a distribution names the package of a compiler; `{major}` is replaced.
 struct PackageName {
   std::vector<std::string> distributions; ///< ID and ID_LIKE values of os-release
@@ -62,7 +70,11 @@ struct Table {
   std::vector<Platform> platforms;
   std::vector<std::string> files; ///< the TOML files it was read from
   std::vector<Feature> features;
+  std::vector<NewestGlibc> newest_glibcs; ///< ascending by `since`
 
+  /// The newest C library for a toolkit version; null if there is no row for it, or it is newer than all rows
+  /// of `ranges`.
+  const NewestGlibc* newest_glibc(const Version& toolkit) const;
   /// The row for a toolkit version; null if it is older than the first row or its release is newer than
   /// the last.
   const DocumentedRange* documented(const Version& toolkit) const;

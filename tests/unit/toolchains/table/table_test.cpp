@@ -72,6 +72,17 @@ TEST_CASE("a row applies from its version until the next, and the last to its re
   CHECK(Table().documented({12, 4, 0}) == nullptr);
 }
 
+TEST_CASE("the newest C library of a toolkit is that of the last row before it") {
+  const auto table =
+      load(std::string(one_release) + "[[glibc]]\nsince = \"10.0\"\nnewest = \"2.40\"\nsource = \"s\"\n"
+                                      "[[glibc]]\nsince = \"12.4.100\"\nnewest = \"2.41\"\nsource = \"s\"\n");
+  REQUIRE(table);
+  CHECK(table->newest_glibc({12, 4, 99})->glibc == Version{2, 40, 0});
+  CHECK(table->newest_glibc({12, 4, 131})->glibc == Version{2, 41, 0});
+  CHECK(table->newest_glibc({9, 0, 0}) == nullptr);
+  CHECK(table->newest_glibc({99, 0, 0}) == nullptr);
+}
+
 TEST_CASE("a feature exists from its release on") {
   const auto table =
       load(std::string(one_release) + "[[feature]]\nname = \"f\"\nsince = \"12.5\"\nsource = \"s\"\n");
