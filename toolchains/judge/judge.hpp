@@ -60,6 +60,7 @@ struct Selection {
 struct SelectionRules {
   std::optional<Family> family;       ///< select from this family instead of the stdenv's
   std::string install;                ///< what to install, from install_hint; empty if unknown
+  std::string fetch = {};             ///< how to get one without root; empty if nothing here can
   std::string name_option = "-ccbin"; ///< the option that names a host compiler, for hints
   std::size_t width = 80;             ///< of the table of reasons, if it can be that narrow
   std::vector<BrokenCompiler> broken =

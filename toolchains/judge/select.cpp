@@ -118,6 +118,8 @@ Error nothing_fits(const Compiler& stdenv, const std::vector<Judgement>& judged,
     return judgement.verdict == Verdict::broken;
   });
   std::string hint = rules.install;
+  if (!rules.fetch.empty())
+    hint += (hint.empty() ? "" : ", or ") + rules.fetch;
   if (hint.empty() && broken)
     hint = "see the reasons above";
   hint += (hint.empty() ? "" : ", or ") + named_instead(stdenv, judged, rules, family);

@@ -150,6 +150,13 @@ std::vector<std::string> watched(const Drivers& drivers, const ToolkitSearch& to
   return looked;
 }
 
+/// The command that gets what is missing without root, if a client here knows the distribution's suites;
+/// empty otherwise.
+std::string setup_command(const SurveyInputs& inputs, const std::string& arguments) {
+  return known_suites(inputs.table, distributions(inputs.files)).empty() ? std::string()
+                                                                         : "hostpin setup DIR" + arguments;
+}
+
 /// The toolkits to run: the first, if that one is enough, in the hope that it is usable.
 ToolkitSearch needed(const ToolkitSearch& search, const Request& request) {
   ToolkitSearch some = search;
@@ -203,6 +210,9 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
   std::vector<std::string> target_says;
   if (wanted && toolkit && drivers.stdenv)
     target_says = target_notes(*wanted, inputs.environment, drivers.found, *drivers.stdenv, *toolkit);
+  if (const std::string command = setup_command(inputs, "");
+      toolkits.toolkits.empty() && !request.toolkit && !command.empty())
+    toolkit.error().hint += ", or fetch one without root: " + command;
   locate(toolkit, request.toolkit_at);
   locate(drivers.stdenv, request.stdenv_at);
   locate(drivers.host, request.host_at);
@@ -285,6 +295,15 @@ std::vector<std::string> notes(const Toolkit& toolkit, const Terms& terms) {
 
 namespace {
 
+/// How to fetch a compiler for the toolkit, and headers that fit it, if it makes programs for this machine.
+std::string fetch_hint(const Toolkit& toolkit, const SurveyInputs& inputs) {
+  if (toolkit.target || inputs.table.documented(toolkit.version) == nullptr)
+    return {};
+  const std::string command =
+      setup_command(inputs, fmt::format(" --cuda {}.{}", toolkit.version.major, toolkit.version.minor));
+  return command.empty() ? command : "fetch one without root: " + command;
+}
+
 /// What to install, among the packages of this system's package manager.
 std::string installable(const CompilerPackage& wanted, const std::vector<int>& majors,
                         const SurveyInputs& inputs) {
@@ -307,6 +326,7 @@ Assessment assess(const Toolkit& toolkit, const Compiler& stdenv, const Terms& t
   const Family family = inputs.config.family.value_or(stdenv.family);
   SelectionRules rules{inputs.config.family,
                        {},
+                       fetch_hint(toolkit, inputs),
                        survey.request.host_option,
                        inputs.environment.columns().value_or(80),
                        survey.compilers.broken};

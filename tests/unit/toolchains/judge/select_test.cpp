@@ -136,6 +136,10 @@ TEST_CASE("the error is the table of all rejected compilers, and names what to i
         "  g++-5       5.5.0   older than 6 (documented)     the documents\n"
         "  icpx        1.0.0   icx is neither GCC nor Clang  measured");
   CHECK(selection.error().hint == "install g++-13 (how), or name one with -ccbin");
+  const auto with_setup = select(all[0], judged(all), cuda_12_4, up_to_13,
+                                 {std::nullopt, "install g++-13 (how)", "fetch one: hostpin setup DIR"});
+  CHECK(with_setup.error().hint ==
+        "install g++-13 (how), or fetch one: hostpin setup DIR, or name one with -ccbin");
 }
 
 TEST_CASE("drivers with one base name are listed with their paths") {
