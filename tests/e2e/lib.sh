@@ -91,7 +91,7 @@ stand_in() {
         [ -e "$lab/bin/$name" ] || ln -s "$each" "$lab/bin/$name"
     done
     each=$(realpath -q "$(command -v nvcc)") && machine_toolkits+=("${each%/bin/nvcc}")
-    for each in "${machine_toolkits[@]}" /usr/local/cuda "${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/hostpin/toolkit"; do
+    for each in "${machine_toolkits[@]}" /usr/local/cuda "${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/hostpin/toolchain/cuda"; do
         if [ ! -x "$each/bin/nvcc" ] || [ ! -e "$each/include/crt/host_config.h" ]; then continue; fi
         version=$("$each/bin/nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
         [ -e "$lab/cuda-$version" ] || ln -s "$(realpath "$each")" "$lab/cuda-$version"
