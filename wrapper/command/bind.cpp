@@ -269,7 +269,7 @@ struct Aim {
   std::optional<Asked> capabilities = {};
   std::optional<PackOptions> archive = {};
   std::string slices = {}; // directory of the slices, absolute; empty: none are used
-  bool is_new = true;      // no build uses it yet
+  bool is_new = true;      // no build uses it yet: print how to
 };
 
 int bind_directory(const Context& context, const Request& request, const Aim& aim) {
@@ -331,8 +331,9 @@ Request renamed(Request recorded, const Request& given) {
 }
 
 Aim aim_of(const BindOptions& options) {
-  Aim aim{options.directory,           options.view,    asked_by(options), {},
-          options.slices.value_or(""), !options.refresh};
+  Aim aim{options.directory,           options.view,
+          asked_by(options),           {},
+          options.slices.value_or(""), !options.refresh && !options.is_step};
   if (options.pack)
     aim.archive = PackOptions{*options.pack, options.with};
   return aim;

@@ -222,6 +222,36 @@ void add_bind(CLI::App& app, BindOptions& options) {
       ->needs(pack);
 }
 
+void add_setup(CLI::App& app, SetupOptions& options) {
+  app.add_option("directory", options.directory, "everything is made there; rm -r DIR removes it")
+      ->type_name("DIR");
+  app.add_option("--cuda", options.cuda, "CUDA release, such as 12.4 (default: the toolkit that is here)")
+      ->type_name("RELEASE");
+  CLI::Option* const gcc =
+      app.add_option("--gcc", options.gcc,
+                     "major version of the GCC that compiles (default: the newest that fits)")
+          ->type_name("N");
+  app.add_option("--clang", options.clang, "the same for Clang")->type_name("N")->excludes(gcc);
+  app.add_option("--from", options.from,
+                 "distribution: fetch also what is here; redist:LOCK: the toolkit from NVIDIA's archives; a "
+                 "directory: files that were carried over")
+      ->type_name("SOURCE");
+  app.add_option("--suite", options.suites,
+                 "further suite of the distribution, such as trixie; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("--stdenv", options.stdenv, "C++ compiler driver that builds everything else")
+      ->type_name("CXX");
+  app.add_option("--keyring", options.keyring, "keys that sign the suites (default: those of the machine)")
+      ->type_name("FILE");
+  CLI::Option* const dry = app.add_flag("--dry-run", options.dry_run, "print what would be done, and stop");
+  app.add_flag("--json", options.json, "print that as JSON, with every file")->needs(dry);
+  app.add_flag("-y,--yes", options.yes, "do it without a question");
+  app.add_flag("--accept-eula", options.accept_eula, "accept NVIDIA's license of the toolkit");
+  app.add_flag("--refresh", options.refresh,
+               "decide again for a directory that is set up, and fetch what differs");
+}
+
 /// Not for users: the launcher runs it.
 void add_plan_request(CLI::App& app, PlanRequest& asked) {
   app.add_flag("--plan", asked.asked)->group("");
@@ -302,6 +332,8 @@ void add_commands(CLI::App& app, CommandLine& line) {
   CLI::App& bind = *app.add_subcommand("bind", "resolve and write a bound toolchain");
   add_bind(bind, line.bind);
   add_plan_request(bind, line.plan);
+  add_setup(*app.add_subcommand("setup", "fetch what is missing into a directory, without root, and bind it"),
+            line.setup);
   add_doctor(*app.add_subcommand("doctor", "what was found, what fits, what was rejected and why"),
              line.doctor);
   add_explain(*app.add_subcommand("explain", "what an nvcc call would do, and why"), line.explain);

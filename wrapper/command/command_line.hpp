@@ -15,6 +15,7 @@ struct CommandLine {
   std::vector<const char*> arguments; ///< of stdlib-probe, lto-check and leak-check, which parse them
   BindOptions bind;
   PlanRequest plan; ///< hidden options of bind, which the launcher uses
+  SetupOptions setup;
   DoctorOptions doctor;
   ExplainOptions explain;
   EnvOptions env;

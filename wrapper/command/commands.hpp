@@ -21,6 +21,7 @@ struct BindOptions {
   std::optional<std::string> slices;       ///< directory of the slices; empty: none are used
   std::optional<std::string> pack;         ///< archive to write of it and all its dependencies
   std::vector<std::string> with;           ///< further files and directories for the archive
+  bool is_step = false;                    ///< of another command, which prints what is next
 };
 int run_bind(const Context& context, const BindOptions& options);
 
@@ -46,8 +47,24 @@ struct PlanRequest {
 /// prints a note and a plan that has no home. `options`: values that users can also name.
 int run_bind_for_driver(const Context& context, const BindOptions& options, const PlanRequest& asked);
 
+/// A toolchain in a directory, from nothing.
+struct SetupOptions {
+  std::string directory;
+  std::optional<std::string> stdenv;
+  std::optional<std::string> cuda, gcc, clang, from; ///< see setup::Asked
+  std::vector<std::string> suites;
+  std::optional<std::string> keyring;
+  bool dry_run = false; ///< print what would be done
+  bool json = false;    ///< as JSON
+  bool yes = false;     ///< do it without a question
+  bool accept_eula = false;
+  bool refresh = false; ///< decide again for a directory that is set up
+};
+int run_setup(const Context& context, const SetupOptions& options);
+
 struct DoctorOptions {
   Request request;
+  std::optional<std::string> bound = {}; ///< calls through this bound directory, after hostpin setup
   bool json = false;
   bool verify = false;                     ///< compile with each candidate and report wrong verdicts
   bool suggest = false;                    ///< print only the drivers that would fit, newest first

@@ -320,7 +320,7 @@ const Terms* Examination::terms_of(const Toolkit& toolkit) const {
 }
 
 int run_doctor(const Context& context, const DoctorOptions& options) {
-  const auto here = call_here(context, options.request);
+  const auto here = call_here(context, options.request, options.bound);
   if (!here) {
     report(here.error());
     return exit_broken;

@@ -29,6 +29,8 @@ int run_command(const Context& context, const CommandLine& line) {
   if (line.command == "bind")
     return line.plan.asked ? run_bind_for_driver(context, line.bind, line.plan)
                            : run_bind(context, line.bind);
+  if (line.command == "setup")
+    return run_setup(context, line.setup);
   if (line.command == "doctor")
     return run_readonly(context, [&](const Context& inner) { return run_doctor(inner, line.doctor); });
   if (line.command == "explain")

@@ -1,0 +1,258 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# redist.sh: hostpin setup with a toolkit of NVIDIA's archives, from a real server (nginx), and the machine's own compiler: consent, the
+# second run, a kill at ten points, full and unusable file systems, damaged and missing files, files that were carried over, two at once.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/e2e/redist/lib.sh
+. "$(dirname "$0")/../redist/lib.sh"
+need_hostpin
+need_command nginx python3 xz
+need_archives 12.4.1
+need_toolkit 12.4 12
+export PATH=$plain_path HOSTPIN_STDENV=${host:?}
+export PATH=$prefix/bin:$PATH
+
+port=$(python3 -c 'import socket
+one = socket.socket()
+one.bind(("127.0.0.1", 0))
+print(one.getsockname()[1])')
+mkdir -p "$work/nginx" "$work/www/cuda/redist"
+ln -s "$archives"/* "$work/www/cuda/redist/"
+cat >"$work/nginx.conf" <<CONF
+daemon off;
+pid $work/nginx/pid;
+error_log $work/nginx/error.log;
+events {}
+http {
+    access_log $work/nginx/access.log;
+    client_body_temp_path $work/nginx/body; proxy_temp_path $work/nginx/proxy; fastcgi_temp_path $work/nginx/fastcgi;
+    uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi;
+    server { listen 127.0.0.1:$port; root $work/www; }
+}
+CONF
+chmod 755 "$work"
+user=
+if [ "$(id -u)" = 0 ]; then user='user root;'; fi
+nginx -p "$work/nginx" -e "$work/nginx/error.log" -c "$work/nginx.conf" -g "$user" &
+server=$!
+stop() {
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+    remove_work
+}
+trap stop EXIT
+for ((i = 0; i < 100; ++i)); do
+    if [ -s "$work/nginx/pid" ]; then break; fi
+    sleep 0.1
+done
+base=http://127.0.0.1:$port/cuda/redist/ lock=$work/my.lock
+hostpin redist lock "$manifest" --platforms linux-x86_64 --packages cuda_cccl,cuda_cudart,cuda_nvcc --base "cuda=$base" -o "$lock" >/dev/null 2>&1
+
+# set_up DIR [OPTION]...: with consent.
+set_up() {
+    local directory=$1
+    shift
+    call hostpin setup "$directory" --from "redist:$lock" --yes --accept-eula "$@"
+}
+# works DIR: it is recorded, bound, and builds; nothing is left of the work.
+works() {
+    [ -s "$1/setup.toml" ] || fail "no record in $1"
+    absent "$1/.work"
+    echo '__global__ void f() {} int main() { f<<<1, 1>>>(); }' >works.cu
+    "$1/toolchain/nvcc" works.cu -o works && ./works
+}
+requests() { grep -c 'GET .*archive' "$work/nginx/access.log" || true; }
+
+plans() { # the plan, and nothing else: no file, no download
+    : >"$work/nginx/access.log"
+    call hostpin setup plan --from "redist:$lock" --dry-run
+    exits 0
+    contains -E 'CUDA 12\.4\.131 +64 MB in 3 files' <"$out"
+    contains 'https://docs.nvidia.com/cuda/archive/12.4.0/eula' <"$out"
+    call hostpin setup plan --from "redist:$lock"
+    exits 2
+    says 'nobody can be asked' "setup $PWD/plan --from redist:$lock --yes --accept-eula"
+    call hostpin setup plan --from "redist:$lock" --yes # a license is not a question of that kind
+    exits 2
+    says 'NVIDIA CUDA EULA.*has to be accepted' '--accept-eula'
+    absent plan
+    same "$(requests)" 0
+}
+sets_up() {
+    set_up "$work/set up"
+    exits 0
+    contains -E 'check +a program was built with it: its host half ran' <"$out"
+    contains -E "^  CMake +cmake -B build '-DCMAKE_TOOLCHAIN_FILE=$work/set up/toolchain/toolchain.cmake'" <"$out"
+    contains '64 MB fetched' <"$out"
+    works "$work/set up"
+    grep -q 'by = "--accept-eula"' "$work/set up/setup.toml" || fail "no consent in the record"
+    local file
+    file=$(sed -n 's/^file = "\(.*\)"/\1/p' "$work/set up/setup.toml" | sed -n 1p)
+    grep -qF "$(sha256sum <"$work/set up/$file" | cut -c 1-64)" "$work/set up/setup.toml" || fail "not the hash of $file"
+    # As it is printed for a shell.
+    contains 'export' <<<"$(hostpin env --bound "$work/set up/toolchain" --shell sh)"
+}
+second_run() {
+    : >"$work/nginx/access.log"
+    call hostpin setup "$work/set up"
+    exits 0
+    contains 'is set up' <"$out"
+    call hostpin setup "$work/set up" --from "redist:$lock"
+    exits 0
+    call hostpin setup "$work/set up" --cuda 11.8
+    exits 2
+    says 'was set up with other options: --from' '--cuda 11.8 --refresh'
+    mv "$work/set up" "$work/moved"
+    call hostpin setup "$work/moved"
+    exits 2
+    says 'works nowhere else'
+    mv "$work/moved" "$work/set up"
+    same "$(requests)" 0
+}
+refreshes() { # nothing differs, so that nothing is fetched
+    : >"$work/nginx/access.log"
+    set_up "$work/set up" --refresh
+    exits 0
+    works "$work/set up"
+    same "$(requests)" 0
+}
+removed() { # by its owner, although files of archives are read-only
+    cp -r "$work/set up" copy
+    rm -r copy
+}
+
+# killed_at FILE: starts a run, and kills it once the file is there. A run that ended before is an error, too.
+killed_at() {
+    local run i
+    hostpin setup killed --from "redist:$lock" --yes --accept-eula >run.log 2>&1 &
+    run=$!
+    for ((i = 0; i < 3000; i++)); do
+        if compgen -G "$1" >/dev/null; then break; fi
+        kill -0 "$run" 2>/dev/null || { cat run.log && fail "it ended before $1 was there"; }
+        sleep 0.01
+    done
+    kill -9 "$run"
+    wait "$run" || true
+    absent killed/setup.toml
+    # What is bound is whole: an nvcc that is there, and the toolkit that it needs.
+    if [ -e killed/toolchain ]; then
+        killed/toolchain/nvcc --version >/dev/null || fail "half of a toolchain after $1"
+    fi
+    call hostpin explain --bound killed/toolchain -- -c x.cu
+    if [ "$status" = 0 ] && [ ! -x killed/cuda/bin/nvcc ]; then fail "bound without a toolkit after $1"; fi
+}
+kills() {
+    local point
+    for point in killed killed/.lock killed/.work/redist.lock 'killed/.work/store/*' 'killed/.work/store/trees/*' 'killed/.work/made-cuda*' \
+        killed/cuda killed/toolchain killed/.work/check killed/.work/check/saxpy.cu; do
+        killed_at "$point"
+    done
+    set_up "$PWD/killed"
+    exits 0
+    works killed
+    set_up "$PWD/killed"
+    exits 0
+    contains 'is set up' <"$out"
+}
+two_at_once() {
+    hostpin setup two --from "redist:$lock" --yes --accept-eula >first.log 2>&1 &
+    local first=$!
+    for ((i = 0; i < 500; i++)); do
+        if [ -s two/.lock ]; then break; fi
+        sleep 0.01
+    done
+    set_up two
+    exits 0
+    says "waiting for process $first, which sets up $PWD/two"
+    contains 'is set up' <"$out"
+    wait "$first" || { cat first.log && fail 'the first one failed'; }
+    works two
+}
+damaged() { # on the server, under the same name
+    local path=cuda_cudart/linux-x86_64
+    rm "$work/www/cuda/redist/cuda_cudart"
+    mkdir -p "$work/www/cuda/redist/$path"
+    for file in "$archives/$path"/*; do head -c 1000 /dev/urandom | cat "$file" - >"$work/www/cuda/redist/$path/${file##*/}"; done
+    set_up damaged
+    exits 2
+    says 'cuda_cudart' 'what was fetched is kept'
+    absent damaged/setup.toml
+    absent damaged/toolchain
+    rm -r "$work/www/cuda/redist/cuda_cudart"
+    set_up damaged # and then it is gone
+    exits 2
+    says 'cuda_cudart' '404|not found|Not Found'
+    ln -s "$archives/cuda_cudart" "$work/www/cuda/redist/"
+    set_up damaged
+    exits 0
+    works damaged
+}
+carried() { # a list, the files that it names, and no network
+    mkdir -p usb
+    hostpin setup other --from "redist:$lock" --dry-run --json >usb/setup.json
+    same "$(python3 -c 'import json
+plan = json.load(open("usb/setup.json"))
+files = [file for piece in plan["pieces"] for file in piece["files"]]
+assert plan["schema"] == 1 and plan["bytes"] == sum(file["bytes"] for file in files)
+assert all(len(file["sha256"]) == 64 and file["address"].endswith(file["file"]) for file in files)
+print(len(files))')" 3
+    call hostpin setup offline --from usb --yes --accept-eula
+    exits 2
+    says 'is missing for CUDA 12\.4\.131' "hint: bring it: $base"
+    python3 -c 'import json
+for piece in json.load(open("usb/setup.json"))["pieces"]:
+    for file in piece["files"]: print(file["file"])' | while read -r file; do
+        mkdir -p "usb/${file%/*}"
+        cp "$archives/$file" "usb/$file"
+    done
+    : >"$work/nginx/access.log"
+    call hostpin setup offline --from usb --yes --accept-eula
+    exits 0
+    works offline
+    same "$(requests)" 0
+    call hostpin setup nothing --from "$work/nginx" --yes
+    exits 1
+    says '--dry-run --json'
+}
+unusable() {
+    mkdir other && echo mine >other/file
+    set_up other
+    exits 2
+    says 'other holds files that are not of hostpin setup'
+    absent other/.work
+    set_up 'a:b'
+    exits 2
+    says 'without : , ;'
+    echo >file
+    set_up file
+    exits 2
+    says 'not a directory'
+}
+mounted() {
+    need_mounts
+    # shellcheck disable=SC2016 # expanded inside
+    unshare -m bash -c 'set -e
+        mkdir -p noexec full readonly
+        mount -t tmpfs -o noexec,size=1g none noexec && mount -t tmpfs -o size=100m none full && mount -t tmpfs -o ro none readonly
+        for each in noexec full readonly; do
+            hostpin setup $each/d --from "redist:$1" --yes --accept-eula >$each.log 2>&1 && exit 9
+            if [ -e $each/d/setup.toml ] || [ -e $each/d/toolchain ]; then exit 8; fi
+        done; true' mounted "$lock" || fail "exit code $?"
+    contains 'mounted noexec' <noexec.log
+    contains -E 'is needed in .* and its file system has .* free' <full.log
+    contains 'Read-only file system' <readonly.log
+}
+
+it 'without consent there is a plan, and no file' plans
+it 'a toolkit of archives and the compiler that is here become a toolchain' sets_up
+it 'a second run reports what is there, and refuses other options' second_run
+it 'refresh fetches what differs, here nothing' refreshes
+it 'rm -r removes it' removed
+it 'killed at ten points, the next run goes on' kills
+it 'the second of two at once waits, and finds it done' two_at_once
+it 'damaged and missing files make no toolchain' damaged
+it 'files that were carried over need no network' carried
+it 'directories that cannot be used are left as they are' unusable
+it 'file systems that are full, read-only or noexec are named' mounted
+finish

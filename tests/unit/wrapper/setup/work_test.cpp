@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/base/fakes.hpp"
+#include "tests/unit/wrapper/setup/plans.hpp"
+#include "toolchains/base/scratch.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/redist/store/sha256.hpp"
+#include "wrapper/setup/work.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hostpin;
+using namespace hostpin::setup;
+
+TEST_CASE("a piece is complete if its mark is that of the same files") {
+  const Piece piece = sample_plan().pieces[0];
+  test::FakeFiles files;
+  CHECK_FALSE(is_complete(piece, "/d", files));
+  files.file(std::string("/d/cuda/") + piece_mark, digest_of(piece) + '\n');
+  CHECK(is_complete(piece, "/d", files));
+  Piece other = piece;
+  other.packages[0].version = "2";
+  CHECK_FALSE(is_complete(other, "/d", files));
+}
+
+TEST_CASE("carried files are compared with their hashes") {
+  const auto room = ScratchDirectory::make(Environment());
+  REQUIRE(room);
+  Piece piece = sample_plan().pieces[1];
+  piece.packages[0].sha256 = redist::sha256_of("the package");
+  const auto missing = verify_files(piece, room->path());
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().message.find("g++.deb is missing for GCC 13.3.0") == 0);
+  CHECK(missing.error().hint == "bring it: http://deb.debian.org/pool/g++.deb");
+  REQUIRE(replace_file(room->path() + "/g++.deb", "another one", false));
+  const auto wrong = verify_files(piece, room->path());
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().message.find("damaged or another file") != std::string::npos);
+  REQUIRE(replace_file(room->path() + "/g++.deb", "the package", false));
+  CHECK(verify_files(piece, room->path()));
+}

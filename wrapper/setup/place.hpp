@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace hostpin::setup {
+
+// Names below the directory that is set up.
+inline constexpr const char* record_name = "setup.toml";
+inline constexpr const char* work_name = ".work";
+inline constexpr const char* lock_name = ".lock";
+inline constexpr const char* licenses_name = "licenses";
+inline constexpr const char* toolchain_name = "toolchain";
+
+/// What a directory is before a setup.
+enum class Content {
+  absent,
+  empty,
+  own,     ///< of an earlier setup, complete or not
+  foreign, ///< other files
+};
+
+/// The error if it cannot be read, or is not a directory.
+Result<Content> content_of(const std::string& directory);
+
+/// Creates the directory, with its parents, if there is none, and its `.work`. An error, before anything is
+/// written, if it holds other files, if others may replace files in it, or if programs cannot be run from
+/// there.
+Result<void> prepare(const std::string& directory);
+
+/// Holds the directory's lock until destroyed. On a file system without locks nothing is held.
+class DirectoryLock {
+public:
+  /// Waits for another process; `waiting` is called once then, with its number, or 0 if that is not known.
+  /// Throws Interrupted (toolchains/base/process.hpp) if a termination signal is pending.
+  static Result<DirectoryLock> take(const std::string& directory, const std::function<void(long)>& waiting);
+  DirectoryLock(DirectoryLock&& other) noexcept;
+  DirectoryLock& operator=(DirectoryLock&&) = delete;
+  ~DirectoryLock();
+
+private:
+  explicit DirectoryLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
+
+/// An error if the file system of the directory has less free space than that.
+Result<void> check_space(const std::string& directory, std::uint64_t bytes);
+
+/// Removes a directory with its content, also where its directories are read-only. What cannot be removed is
+/// left.
+void remove_tree(const std::string& directory);
+
+/// The error of a failed write, with a hint that fits its reason.
+Error write_error(const std::string& doing, const std::string& path, int reason);
+
+/// Puts `made` where `final` is: what is there is removed afterwards, so that it is replaced in two renames.
+Result<void> replace_tree(const std::string& made, const std::string& final, const std::string& work);
+
+} // namespace hostpin::setup

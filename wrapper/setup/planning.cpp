@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/setup/planning.hpp"
+
+#include "toolchains/table/platforms.hpp"
+#include "wrapper/bind/binding.hpp"
+#include "wrapper/setup/choice.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hostpin::setup {
+
+namespace {
+
+constexpr const char* eula = "NVIDIA CUDA EULA";
+
+/// A toolkit that is there: with what its gate says, and the C libraries that were compared with it.
+ChosenToolkit judged_toolkit(const Toolkit& toolkit, const Survey& survey, const SurveyInputs& inputs) {
+  return {toolkit, terms({&toolkit, 1}, survey, inputs).front().acceptance};
+}
+
+Result<ChosenToolkit> documented_toolkit(const Version& version, const Asked& asked, const Table& table) {
+  ChosenToolkit chosen;
+  chosen.toolkit.version = version;
+  auto acceptance = documented_acceptance(version, table);
+  if (acceptance)
+    chosen.acceptance = *std::move(acceptance);
+  else if (!asked.family)
+    return tl::unexpected(acceptance.error());
+  return chosen;
+}
+
+/// Chooses and describes the pieces of one plan.
+class Planner {
+public:
+  Planner(const Survey& survey, const SurveyInputs& inputs, const Asked& asked, const ClientMaker& client)
+      : survey_(survey), inputs_(inputs), asked_(asked), make_client_(client) {}
+
+  Result<Plan> plan(const std::string& lock) {
+    plan_.stdenv = bind::label(*survey_.stdenv);
+    plan_.machine = architecture_of(survey_.stdenv->target);
+    const auto toolkit = asked_.source == Source::redist ? from_lock(lock) : any_toolkit();
+    if (!toolkit)
+      return tl::unexpected(toolkit.error());
+    if (auto done = take_compiler(*toolkit); !done)
+      return tl::unexpected(done.error());
+    return std::move(plan_);
+  }
+
+private:
+  Result<PackageClient*> client() {
+    auto made = make_client_();
+    if (made)
+      plan_.client = (*made)->name();
+    return made;
+  }
+
+  Result<ChosenToolkit> from_lock(const std::string& lock) {
+    std::string platform;
+    for (const Platform* const each : platforms_of(inputs_.table.platforms, survey_.stdenv->target))
+      if (platform.empty() && !each->jetson)
+        platform = each->name;
+    auto piece = redist_piece(lock, asked_.path, platform);
+    if (!piece)
+      return tl::unexpected(piece.error());
+    const Version version = piece->version;
+    plan_.lock = lock;
+    plan_.pieces.push_back(*std::move(piece));
+    return documented_toolkit(version, asked_, inputs_.table);
+  }
+
+  Result<ChosenToolkit> any_toolkit() {
+    if (const auto present = present_toolkit(survey_, asked_)) {
+      plan_.toolkit = Found{"CUDA " + to_string(present->version), present->root, present->root};
+      return judged_toolkit(*present, survey_, inputs_);
+    }
+    const auto packages = client();
+    if (!packages)
+      return tl::unexpected(packages.error());
+    auto offered = choose_toolkit(**packages, asked_);
+    if (!offered)
+      return tl::unexpected(offered.error());
+    const ToolkitOffer& toolkit = *offered->suite.toolkit;
+    auto files = (*packages)->only(offered->suite.suite, toolkit.packages);
+    if (!files)
+      return tl::unexpected(files.error());
+    Piece piece{Piece::Kind::toolkit,
+                "cuda",
+                offered->suite.suite,
+                offered->suite.name,
+                toolkit.version,
+                Family::other,
+                0,
+                {},
+                {},
+                toolkit.licence,
+                {},
+                *std::move(files)};
+    plan_.pieces.push_back(std::move(piece));
+    return documented_toolkit(toolkit.version, asked_, inputs_.table);
+  }
+
+  bool take_present_compiler(const ChosenToolkit& toolkit) {
+    if (asked_.source == Source::distribution)
+      return false;
+    std::vector<Judgement> judged;
+    for (const Compiler& compiler : survey_.compilers.compilers)
+      judged.push_back(judge(compiler, toolkit.toolkit, toolkit.acceptance, inputs_.table));
+    const auto usable = usable_compiler(*survey_.stdenv, judged, toolkit, asked_, inputs_.config.family);
+    if (!usable)
+      return false;
+    // Headers of a toolkit that is not there cannot be compared yet; the table knows the newest C library.
+    const NewestGlibc* const newest = inputs_.table.newest_glibc(toolkit.toolkit.version);
+    if (!plan_.toolkit && newest != nullptr && usable->compiler.glibc > newest->glibc)
+      return false;
+    plan_.compiler = Found{bind::release_name(usable->compiler), usable->compiler.command.front(),
+                           asked_.family ? usable->compiler.command.front() : ""};
+    return true;
+  }
+
+  Result<void> take_compiler(const ChosenToolkit& toolkit) {
+    if (take_present_compiler(toolkit))
+      return {};
+    const auto packages = client();
+    if (!packages)
+      return tl::unexpected(packages.error());
+    auto offered =
+        choose_compiler(**packages, asked_, *survey_.stdenv, toolkit, inputs_.table, inputs_.config.family);
+    if (!offered)
+      return tl::unexpected(offered.error());
+    if (offered->c_suite)
+      if (auto done = add_headers(**packages, *offered->c_suite); !done)
+        return done;
+    return add_compiler(**packages, *offered);
+  }
+
+  Result<void> add_compiler(PackageClient& packages, const OfferedCompiler& offered) {
+    const CompilerOffer& compiler = offered.compiler;
+    auto files = packages.closure(offered.suite.suite, compiler_packages(compiler));
+    if (!files)
+      return tl::unexpected(files.error());
+    plan_.pieces.push_back({Piece::Kind::compiler,
+                            fmt::format("compilers/{}-{}", to_string(compiler.family), compiler.major),
+                            offered.suite.suite,
+                            offered.suite.name,
+                            compiler.version,
+                            compiler.family,
+                            compiler.major,
+                            compiler.package,
+                            offered.headers,
+                            {},
+                            offered.why,
+                            *std::move(files)});
+    return {};
+  }
+
+  Result<void> add_headers(PackageClient& packages, const SuiteOffer& suite) {
+    auto files = packages.only(suite.suite, header_packages());
+    if (!files)
+      return tl::unexpected(files.error());
+    plan_.pieces.push_back({Piece::Kind::headers,
+                            "headers",
+                            suite.suite,
+                            suite.name,
+                            suite.glibc,
+                            Family::other,
+                            0,
+                            {},
+                            {},
+                            {},
+                            "the toolkit's headers clash with newer ones",
+                            *std::move(files)});
+    return {};
+  }
+
+  const Survey& survey_;
+  const SurveyInputs& inputs_;
+  const Asked& asked_;
+  const ClientMaker& make_client_;
+  Plan plan_;
+};
+
+} // namespace
+
+std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked) {
+  if (asked.source == Source::distribution || asked.source == Source::redist)
+    return std::nullopt;
+  if (survey.toolkit && is_wanted(survey.toolkit->version, asked))
+    return *survey.toolkit;
+  for (const Toolkit& each : survey.toolkits.toolkits)
+    if (is_wanted(each.version, asked))
+      return each;
+  return std::nullopt;
+}
+
+Result<Piece> redist_piece(const std::string& lock, const std::string& file, const std::string& platform) {
+  const auto read = redist::read_lock(lock, file);
+  if (!read)
+    return tl::unexpected(read.error());
+  const auto nvcc = std::ranges::find_if(read->archives, [&](const redist::LockedArchive& each) {
+    return each.package == "cuda_nvcc" && each.platform == platform;
+  });
+  if (nvcc == read->archives.end())
+    return failure(
+        fmt::format("{} has no cuda_nvcc for {}", file, platform.empty() ? "this machine" : platform),
+        "lock one: hostpin redist lock MANIFEST --platforms " + (platform.empty() ? "PLATFORM" : platform) +
+            " --packages cuda_nvcc,cuda_cudart,cuda_cccl");
+  const auto version = parse_version(nvcc->version);
+  const auto label = parse_version(nvcc->label);
+  if (!version && !label)
+    return failure(
+        fmt::format("{}: cuda_nvcc has the version {}, which is none of CUDA", file, nvcc->version));
+  Piece piece{Piece::Kind::toolkit,
+              "cuda",
+              "redist",
+              "NVIDIA's archives",
+              version ? *version : *label,
+              Family::other,
+              0,
+              {},
+              {},
+              eula,
+              {},
+              {}};
+  for (const redist::LockedArchive& each : read->archives)
+    piece.packages.push_back({each.package, each.version, each.platform, each.path,
+                              redist::url_of(*read, each), each.sha256, each.size.value_or(0)});
+  return piece;
+}
+
+Result<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
+                       const ClientMaker& client, const std::string& lock) {
+  if (!survey.stdenv) {
+    Error error = survey.stdenv.error();
+    if (error.hint.empty())
+      error.hint = "programs are linked with the C++ compiler of the machine: ask for g++ to be installed, "
+                   "or name one with --stdenv";
+    return tl::unexpected(std::move(error));
+  }
+  return Planner(survey, inputs, asked, client).plan(lock);
+}
+
+} // namespace hostpin::setup

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "toolchains/redist/lock.hpp"
+#include "toolchains/setup/packages.hpp"
+#include "toolchains/survey/survey.hpp"
+#include "wrapper/setup/asked.hpp"
+#include "wrapper/setup/plan.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace hostpin::setup {
+
+/// Makes the package client when it is needed first: what needs nothing of a distribution starts none.
+using ClientMaker = std::function<Result<PackageClient*>()>;
+
+/// The toolkit of this machine that is used: the first that the user asks for; nothing if one is fetched.
+std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked);
+
+/// What has to be fetched to bind as the user asks. `survey` is one with `present_toolkit` named, if there is
+/// one. `lock` is the text of the lock of NVIDIA's archives, for Source::redist.
+Result<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
+                       const ClientMaker& client, const std::string& lock);
+
+/// The toolkit that a lock makes for this machine. The error says what the lock lacks.
+Result<Piece> redist_piece(const std::string& lock, const std::string& file, const std::string& platform);
+
+} // namespace hostpin::setup

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/setup/work.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/setup/compiler_root.hpp"
+#include "toolchains/setup/toolkit_tree.hpp"
+#include "toolchains/setup/trial.hpp"
+#include "wrapper/setup/place.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <future>
+
+#include <fmt/format.h>
+
+namespace hostpin::setup {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::minutes longest_work{60}; // of a program that downloads or unpacks
+
+/// A piece's place as one name: `compilers-gcc-13`.
+std::string flat_name(const Piece& piece) {
+  std::string name = piece.place;
+  std::ranges::replace(name, '/', '-');
+  return name;
+}
+
+std::string work_of(const Workshop& workshop) {
+  return workshop.directory + '/' + work_name;
+}
+
+/// Where the files of a piece are, or will be.
+std::string archives_of(const Piece& piece, const Workshop& workshop) {
+  return workshop.carried.empty() ? work_of(workshop) + "/files/" + flat_name(piece) : workshop.carried;
+}
+
+Result<void> make_directory(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  return error ? Result<void>(tl::unexpected(write_error("create", path, error.value()))) : Result<void>();
+}
+
+/// Runs one of hostpin's own programs, whose last lines are the error.
+Result<void> run(const Workshop& workshop, std::vector<std::string> argv, const std::string& doing) {
+  const Command command{std::move(argv), {}, {}, longest_work};
+  const Outcome outcome = workshop.context.processes.run({&command, 1}).front();
+  if (outcome.ok())
+    return {};
+  constexpr std::string_view prefix = "hostpin: error: ", hint_prefix = "hint: ";
+  std::string message, hint;
+  for (const std::string& line : filled_parts(outcome.errors, "\n"))
+    if (line.starts_with(prefix))
+      message += (message.empty() ? "" : "\n  ") + line.substr(prefix.size());
+    else if (line.starts_with(hint_prefix))
+      hint = line.substr(hint_prefix.size());
+  return failure(fmt::format("cannot {}: {}", doing,
+                             message.empty() ? describe(outcome) + '\n' + outcome.errors : message),
+                 hint);
+}
+
+Result<void> fetch(const Piece& piece, const Workshop& workshop) {
+  const std::string place = archives_of(piece, workshop);
+  if (!workshop.carried.empty() || piece.suite == "redist")
+    return workshop.carried.empty() ? Result<void>() : verify_files(piece, place);
+  if (auto made = make_directory(place); !made)
+    return made;
+  workshop.progress.working("fetching " + title(piece));
+  if (auto done = workshop.client->fetch(piece.suite, piece.packages, place, workshop.progress); !done)
+    return done;
+  workshop.progress.complete(bytes_of(piece));
+  return {};
+}
+
+std::vector<std::string> paths(const Piece& piece, const Workshop& workshop) {
+  const std::string place = archives_of(piece, workshop);
+  std::vector<std::string> all;
+  for (const Package& each : piece.packages)
+    all.push_back(place + '/' + each.file);
+  return all;
+}
+
+Result<void> put(const Piece& piece, const std::string& made, const Workshop& workshop) {
+  if (auto marked = replace_file(made + '/' + piece_mark, digest_of(piece) + '\n', false); !marked)
+    return marked;
+  return replace_tree(made, workshop.directory + '/' + piece.place, work_of(workshop));
+}
+
+// ------------------------------------------------------------------------------------------ toolkits
+
+/// The bytes that the store of `redist fetch` has: its program prints no progress for others.
+std::uint64_t size_of(const std::string& directory) {
+  std::uint64_t sum = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entries(directory, error), end; !error && entries != end;
+       entries.increment(error))
+    if (entries->is_regular_file(error))
+      sum += entries->file_size(error);
+  return sum;
+}
+
+/// Fetches and composes NVIDIA's archives.
+Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& workshop,
+                     const std::string& made) {
+  const std::string work = work_of(workshop), lock = work + "/redist.lock", store = work + "/store";
+  // A toolkit has hard links to the store's files: what was killed while it made or lost them left files
+  // whose times are those of changed ones.
+  const std::string mark = work + "/composing";
+  std::error_code unknown;
+  if (fs::exists(mark, unknown))
+    remove_tree(store);
+  fs::remove(mark, unknown);
+  if (auto written = replace_file(lock, plan.lock, false); !written)
+    return written;
+  std::vector<std::string> fetch{workshop.redist, "fetch", lock, "--store", store};
+  if (!workshop.carried.empty())
+    fetch.insert(fetch.end(), {"--mirror", workshop.carried});
+  workshop.progress.working("fetching " + title(piece));
+  auto fetching = std::async(std::launch::async,
+                             [&] { return run(workshop, std::move(fetch), "fetch NVIDIA's archives"); });
+  constexpr std::chrono::milliseconds between_looks{500};
+  while (fetching.wait_for(between_looks) != std::future_status::ready)
+    workshop.progress.fetched(std::min(size_of(store + "/partial"), bytes_of(piece)));
+  if (auto fetched = fetching.get(); !fetched)
+    return fetched;
+  workshop.progress.complete(bytes_of(piece));
+  workshop.progress.working("composing " + title(piece));
+  if (auto marked = replace_file(mark, {}, false); !marked)
+    return marked;
+  const std::string platform = piece.packages.empty() ? "" : piece.packages.front().architecture;
+  if (auto done =
+          run(workshop, {workshop.redist, "compose", lock, made, "--store", store, "--host", platform},
+              "compose the toolkit");
+      !done)
+    return done;
+  remove_tree(store);
+  return {};
+}
+
+Result<void> prove_toolkit(const std::string& root, const Workshop& workshop) {
+  const Command command{{root + "/bin/nvcc", "--version"}, {}, {}, std::chrono::seconds(30)};
+  const Outcome outcome = workshop.context.processes.run({&command, 1}).front();
+  if (outcome.ok() && outcome.output.find("release ") != std::string::npos)
+    return {};
+  return failure(
+      fmt::format("the nvcc of the packages does not run here: {}\n{}", describe(outcome), outcome.errors),
+      "name another release with --cuda");
+}
+
+Result<void> make_toolkit_piece(const Plan& plan, const Piece& piece, const Workshop& workshop) {
+  const std::string made = work_of(workshop) + "/made-cuda";
+  remove_tree(made);
+  if (piece.suite == "redist") {
+    if (auto done = compose(plan, piece, workshop, made); !done)
+      return done;
+  } else {
+    workshop.progress.working("unpacking " + title(piece));
+    if (auto done = make_toolkit(workshop.context, paths(piece, workshop), made,
+                                 workshop.directory + '/' + piece.place);
+        !done)
+      return done;
+  }
+  if (auto proven = prove_toolkit(made, workshop); !proven)
+    return proven;
+  return put(piece, made, workshop);
+}
+
+// ----------------------------------------------------------------------------------------- compilers
+
+Result<void> make_headers_piece(const Piece& piece, const Workshop& workshop) {
+  workshop.progress.working("unpacking " + title(piece));
+  const std::string made = work_of(workshop) + "/made-headers";
+  remove_tree(made);
+  if (auto done = make_headers(workshop.context, paths(piece, workshop), made,
+                               workshop.directory + '/' + piece.place);
+      !done)
+    return done;
+  return put(piece, made, workshop);
+}
+
+HeaderChoice headers_of(const Piece& piece, const Workshop& workshop) {
+  if (piece.headers == "piece")
+    return {HeaderChoice::From::tree, workshop.directory + "/headers"};
+  return {piece.headers == "suite" ? HeaderChoice::From::suite : HeaderChoice::From::machine, {}};
+}
+
+std::string driver_of(const Piece& piece, const Workshop& workshop) {
+  return fmt::format("{}/{}/bin/{}-{}", workshop.directory, piece.place,
+                     piece.family == Family::clang ? "clang++" : "g++", piece.major);
+}
+
+/// A compiler runs only where it will be, so it is proven after the rename; one that does not work is
+/// removed.
+Result<void> make_compiler_piece(const Piece& piece, const Workshop& workshop) {
+  workshop.progress.working("unpacking " + title(piece));
+  const std::string made = work_of(workshop) + "/made-" + flat_name(piece);
+  const std::string place = workshop.directory + '/' + piece.place;
+  remove_tree(made);
+  const CompilerOffer offer{piece.family, piece.major, piece.package, piece.version};
+  const auto root = make_compiler(paths(piece, workshop), made, place, offer, headers_of(piece, workshop));
+  if (!root)
+    return tl::unexpected(root.error());
+  if (auto done = replace_tree(made, place, work_of(workshop)); !done)
+    return done;
+  workshop.progress.working("trying " + title(piece));
+  const std::string trial = work_of(workshop) + "/trial";
+  if (auto there = make_directory(trial); !there)
+    return there;
+  if (auto tried = try_compiler(workshop.context, driver_of(piece, workshop), workshop.linker_driver, trial);
+      !tried) {
+    remove_tree(place);
+    return tried;
+  }
+  return replace_file(place + '/' + piece_mark, digest_of(piece) + '\n', false);
+}
+
+Result<void> make(const Plan& plan, const Piece& piece, const Workshop& workshop) {
+  switch (piece.kind) {
+  case Piece::Kind::toolkit:
+    return make_toolkit_piece(plan, piece, workshop);
+  case Piece::Kind::compiler:
+    return make_compiler_piece(piece, workshop);
+  case Piece::Kind::headers:
+    break;
+  }
+  return make_headers_piece(piece, workshop);
+}
+
+/// Headers first, which compilers read, and toolkits last, so that a compiler is unpacked while they come.
+std::vector<const Piece*> in_order(const Plan& plan) {
+  std::vector<const Piece*> order;
+  for (const Piece& each : plan.pieces)
+    order.push_back(&each);
+  std::ranges::stable_sort(order, std::greater(), [](const Piece* each) { return each->kind; });
+  return order;
+}
+
+/// The licenses of what was fetched, which the piece has, in one directory for people to read.
+std::vector<LicenseText> keep_licenses(const Piece& piece, const Workshop& workshop) {
+  const std::string root = workshop.directory + '/' + piece.place;
+  std::vector<LicenseText> texts;
+  for (const char* const from : {"/licenses", "/share/licenses"}) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator entries(root + from, error), end; !error && entries != end;
+         entries.increment(error)) {
+      std::error_code unread;
+      if (!entries->is_regular_file(unread))
+        continue;
+      std::string name = fs::relative(entries->path(), root + from, unread).string();
+      std::ranges::replace(name, '/', '-');
+      const std::string file = fmt::format("{}/{}-{}", licenses_name, flat_name(piece), name);
+      fs::create_directories(workshop.directory + '/' + licenses_name, unread);
+      fs::copy_file(entries->path(), workshop.directory + '/' + file, fs::copy_options::overwrite_existing,
+                    unread);
+      if (const auto digest = redist::sha256_of_file(workshop.directory + '/' + file))
+        texts.push_back({file, *digest});
+    }
+  }
+  std::ranges::sort(texts, {}, &LicenseText::file);
+  return texts;
+}
+
+} // namespace
+
+bool is_complete(const Piece& piece, const std::string& directory, const Files& files) {
+  constexpr std::size_t longest_mark = 100;
+  const auto mark = files.read(fmt::format("{}/{}/{}", directory, piece.place, piece_mark), longest_mark);
+  return mark && *mark == digest_of(piece) + '\n';
+}
+
+Result<void> verify_files(const Piece& piece, const std::string& directory) {
+  for (const Package& each : piece.packages) {
+    const std::string path = directory + '/' + each.file;
+    const auto digest = redist::sha256_of_file(path);
+    if (!digest)
+      return failure(fmt::format("{} is missing for {}: {}", each.file, title(piece), digest.error().message),
+                     fmt::format("bring it: {}", each.address.empty() ? each.name : each.address));
+    if (*digest != each.sha256)
+      return failure(
+          fmt::format("{} is damaged or another file: its SHA-256 is {}, not {}", path, *digest, each.sha256),
+          fmt::format("bring it again: {}", each.address.empty() ? each.name : each.address));
+  }
+  return {};
+}
+
+Result<Made> make_pieces(const Plan& plan, const Workshop& workshop) {
+  Made made;
+  // One piece is made while the next is fetched; what one step began ends before an error is returned.
+  std::future<Result<void>> making;
+  Result<void> done;
+  const auto settle = [&] {
+    if (making.valid())
+      if (auto result = making.get(); !result && done)
+        done = result;
+  };
+  for (const Piece* const piece : in_order(plan)) {
+    if (!is_complete(*piece, workshop.directory, workshop.context.files)) {
+      auto fetched = fetch(*piece, workshop);
+      settle();
+      if (done && !fetched)
+        done = fetched;
+      if (!done)
+        return tl::unexpected(done.error());
+      making = std::async(std::launch::async, [&, piece] { return make(plan, *piece, workshop); });
+    } else {
+      workshop.progress.complete(bytes_of(*piece));
+    }
+    if (piece->kind == Piece::Kind::compiler)
+      made.driver = driver_of(*piece, workshop);
+    if (piece->kind == Piece::Kind::toolkit)
+      made.toolkit = workshop.directory + '/' + piece->place;
+  }
+  settle();
+  if (!done)
+    return tl::unexpected(done.error());
+  for (const Piece& piece : plan.pieces)
+    if (!piece.license.empty())
+      made.texts = keep_licenses(piece, workshop);
+  return made;
+}
+
+} // namespace hostpin::setup

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "toolchains/setup/packages.hpp"
+#include "wrapper/setup/plan.hpp"
+#include "wrapper/setup/progress.hpp"
+#include "wrapper/setup/record.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hostpin::setup {
+
+/// What the work needs.
+struct Workshop {
+  const Context& context;
+  std::string directory;     ///< that is set up
+  std::string redist;        ///< the program that fetches and composes NVIDIA's archives
+  PackageClient* client;     ///< null: files are in `carried`, or are NVIDIA's archives
+  std::string carried;       ///< directory with the plan's files; empty: they are fetched
+  std::string linker_driver; ///< the stdenv's driver, with which compilers are proven
+  SetupProgress& progress;
+};
+
+/// What was made.
+struct Made {
+  std::string toolkit; ///< root; empty if it was not made
+  std::string driver;  ///< of the compiler; likewise
+  std::vector<LicenseText> texts;
+};
+
+/// Fetches and makes the pieces of a plan, each under `.work` and renamed once it is proven. Pieces that are
+/// complete, of the same files, are left as they are.
+Result<Made> make_pieces(const Plan& plan, const Workshop& workshop);
+
+/// Whether a piece of the same files is there already.
+bool is_complete(const Piece& piece, const std::string& directory, const Files& files);
+
+/// Compares the files of a piece in a directory with their hashes. The error names the file.
+Result<void> verify_files(const Piece& piece, const std::string& directory);
+
+} // namespace hostpin::setup
