@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/setup/planning.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/table/platforms.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/setup/choice.hpp"
@@ -124,15 +125,37 @@ private:
       return {};
     const auto packages = client();
     if (!packages)
-      return tl::unexpected(packages.error());
+      return tl::unexpected(elsewhere(packages.error(), toolkit));
     auto offered =
         choose_compiler(**packages, asked_, *survey_.stdenv, toolkit, inputs_.table, inputs_.config.family);
-    if (!offered)
-      return tl::unexpected(offered.error());
+    if (!offered) // without a network, nothing comes from elsewhere either
+      return tl::unexpected(is_about_choice(offered.error()) ? elsewhere(offered.error(), toolkit)
+                                                             : offered.error());
     if (offered->c_suite)
       if (auto done = add_headers(**packages, *offered->c_suite); !done)
         return done;
     return add_compiler(**packages, *offered);
+  }
+
+  static bool is_about_choice(const Error& error) { return error.hint.starts_with("name another suite"); }
+
+  /// Compilers from elsewhere bring C library headers, such as conda-forge's of 2.28.
+  Error elsewhere(Error error, const ChosenToolkit& toolkit) const {
+    Compiler imagined = *survey_.stdenv;
+    imagined.glibc = Version{2, 28, 0};
+    imagined.c_headers.clear();
+    Acceptance acceptance = toolkit.acceptance;
+    acceptance.libcs.clear();
+    const Family family = asked_.family.value_or(inputs_.config.family.value_or(imagined.family));
+    std::vector<int> majors = fitting_majors(family, imagined, toolkit.toolkit, acceptance, inputs_.table);
+    if (asked_.family)
+      std::erase_if(majors, [&](int major) { return major != asked_.major; });
+    if (majors.empty())
+      return error;
+    const std::string& target = survey_.stdenv->target;
+    return with_other_sources(std::move(error),
+                              {family, majors.front(), target.substr(0, target.find('-')), asked_.directory},
+                              inputs_.environment);
   }
 
   Result<void> add_compiler(PackageClient& packages, const OfferedCompiler& offered) {
@@ -182,6 +205,18 @@ private:
 };
 
 } // namespace
+
+Error with_other_sources(Error error, const Wish& wish, const Environment& environment) {
+  error.hint += error.hint.empty() ? "take" : "; or take";
+  error.hint += fmt::format(
+      " {} {} from elsewhere, and bind it:", wish.family == Family::clang ? "Clang" : "GCC", wish.major);
+  for (const Advice& each : other_sources(wish, environment)) {
+    error.hint += "\n  # " + each.name;
+    for (const std::string& line : filled_parts(each.command, "\n"))
+      error.hint += "\n  " + line;
+  }
+  return error;
+}
 
 std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked) {
   if (asked.source == Source::distribution || asked.source == Source::redist)

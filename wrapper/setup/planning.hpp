@@ -3,6 +3,7 @@
 
 #include "toolchains/base/result.hpp"
 #include "toolchains/redist/lock.hpp"
+#include "toolchains/setup/other_sources.hpp"
 #include "toolchains/setup/packages.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/setup/asked.hpp"
@@ -27,5 +28,9 @@ Result<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const A
 
 /// The toolkit that a lock makes for this machine. The error says what the lock lacks.
 Result<Piece> redist_piece(const std::string& lock, const std::string& file, const std::string& platform);
+
+/// The error with the ways to such a compiler that need no package client, as commands at the end of its
+/// hint.
+Error with_other_sources(Error error, const Wish& wish, const Environment& environment);
 
 } // namespace hostpin::setup

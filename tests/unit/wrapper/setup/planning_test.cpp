@@ -62,3 +62,17 @@ TEST_CASE("a toolkit that is here is used unless the user names a source or anot
   asked.source = Source::distribution;
   CHECK_FALSE(present_toolkit(survey, asked));
 }
+
+TEST_CASE("a compiler that no client brings is named with the commands of other sources") {
+  const Environment no_programs(Environment::Variables{{"PATH", "/nonexistent"}});
+  const Error error =
+      with_other_sources({"none", "name another suite"}, {Family::gcc, 13, "x86_64", "/d"}, no_programs);
+  CHECK(error.message == "none");
+  CHECK(error.hint.starts_with("name another suite; or take GCC 13 from elsewhere, and bind it:\n"
+                               "  # conda-forge\n"
+                               "  micromamba create --yes --prefix /d/conda "));
+  CHECK(error.hint.find("\n  # Nix\n  nix-build ") != std::string::npos);
+  CHECK(error.hint.ends_with("/bin/g++\" /d/toolchain"));
+  CHECK(with_other_sources({"none", ""}, {Family::clang, 17, "x86_64", "/d"}, no_programs)
+            .hint.starts_with("take Clang 17 from elsewhere, and bind it:\n"));
+}
