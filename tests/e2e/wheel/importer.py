@@ -44,7 +44,7 @@ def with_library_path(case):
     """LD_LIBRARY_PATH is read when a process starts."""
     code = "import json, sys; sys.path.insert(0, %r); import importer; print(json.dumps(importer.attempt(json.loads(sys.argv[1]))))"
     environment = dict(os.environ, LD_LIBRARY_PATH=case["library_path"])
-    done = subprocess.run([sys.executable, "-S", "-E", "-c", code % os.path.dirname(os.path.abspath(__file__)), json.dumps(case)],
+    done = subprocess.run([sys.executable, "-B", "-S", "-E", "-c", code % os.path.dirname(os.path.abspath(__file__)), json.dumps(case)],
                           env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True)
     return json.loads(done.stdout) if done.returncode == 0 else {"error": "the process ended", "files": []}
 

@@ -293,9 +293,9 @@ def experiments(case, directory, toolkit):
 
 
 def imported(python, list_file, root=""):
-    command = [python, "-S", "-E", os.path.join(os.path.dirname(os.path.abspath(__file__)), "importer.py"), list_file]
+    command = [python, "-B", "-S", "-E", os.path.join(os.path.dirname(os.path.abspath(__file__)), "importer.py"), list_file]
     if root:
-        inside = "mount -t proc proc $0/proc && exec chroot $0 /usr/bin/python3 -S -E /wheels/importer.py /wheels/cases.json"
+        inside = "mount -t proc proc $0/proc && exec chroot $0 /usr/bin/python3 -B -S -E /wheels/importer.py /wheels/cases.json"
         command = ["unshare", "-m", "sh", "-c", inside, root]
     done = subprocess.run(command, stdout=subprocess.PIPE, universal_newlines=True, check=True)
     return json.loads(done.stdout)
