@@ -11,41 +11,8 @@ need_command nginx python3 xz
 need_archives 12.4.1
 export PATH=$prefix/bin:$PATH
 
-# A port of the kernel's choice, and everything of nginx's in the test's directory.
-port=$(python3 -c 'import socket
-one = socket.socket()
-one.bind(("127.0.0.1", 0))
-print(one.getsockname()[1])')
-mkdir -p "$work/nginx" "$work/www/cuda/redist"
-ln -s "$archives"/* "$work/www/cuda/redist/"
-cat >"$work/nginx.conf" <<CONF
-daemon off;
-pid $work/nginx/pid;
-error_log $work/nginx/error.log;
-events {}
-http {
-    access_log $work/nginx/access.log;
-    client_body_temp_path $work/nginx/body; proxy_temp_path $work/nginx/proxy; fastcgi_temp_path $work/nginx/fastcgi;
-    uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi;
-    server { listen 127.0.0.1:$port; root $work/www; }
-}
-CONF
-chmod 755 "$work"
-user=
-if [ "$(id -u)" = 0 ]; then user='user root;'; fi
-nginx -p "$work/nginx" -e "$work/nginx/error.log" -c "$work/nginx.conf" -g "$user" &
-server=$!
-stop() {
-    kill "$server" 2>/dev/null || true
-    wait "$server" 2>/dev/null || true
-    remove_work
-}
-trap stop EXIT
-base=http://127.0.0.1:$port/cuda/redist/ lock=$work/redist.lock store=$work/store root=$work/root
-for ((i = 0; i < 100; ++i)); do
-    if [ -s "$work/nginx/pid" ]; then break; fi
-    sleep 0.1
-done
+serve_archives
+lock=$work/redist.lock store=$work/store root=$work/root
 packages=cuda_cccl,cuda_cudart,cuda_nvcc
 
 # fetched [OPTION]...: number of requests that the server answered meanwhile is in $requests.

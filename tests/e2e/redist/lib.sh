@@ -16,3 +16,45 @@ need_archives() {
     HOSTPIN_LAB=$lab HOSTPIN_FULL=0 "$repository/tests/e2e/redist/archives/provide" "$release" >"$log" 2>&1 ||
         { cat "$log" && without_lab "no archives of CUDA $release"; }
 }
+
+# serve_archives: nginx on a port of the kernel's choice, with everything of its own in the test's directory. $www is what it serves, $base
+# the address of the archives in it. It runs until the script ends.
+# shellcheck disable=SC2034,SC2154
+serve_archives() {
+    www=$work/www
+    port=$(python3 -c 'import socket
+one = socket.socket()
+one.bind(("127.0.0.1", 0))
+print(one.getsockname()[1])')
+    mkdir -p "$work/nginx" "$www/cuda/redist"
+    ln -s "$archives"/* "$www/cuda/redist/"
+    cat >"$work/nginx.conf" <<CONF
+daemon off;
+pid $work/nginx/pid;
+error_log $work/nginx/error.log;
+events {}
+http {
+    access_log $work/nginx/access.log;
+    client_body_temp_path $work/nginx/body; proxy_temp_path $work/nginx/proxy; fastcgi_temp_path $work/nginx/fastcgi;
+    uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi;
+    server { listen 127.0.0.1:$port; root $www; }
+}
+CONF
+    chmod 755 "$work"
+    local user='' i
+    if [ "$(id -u)" = 0 ]; then user='user root;'; fi
+    nginx -p "$work/nginx" -e "$work/nginx/error.log" -c "$work/nginx.conf" -g "$user" &
+    server=$!
+    trap stop_server EXIT
+    for ((i = 0; i < 100; ++i)); do
+        if [ -s "$work/nginx/pid" ]; then break; fi
+        sleep 0.1
+    done
+    base=http://127.0.0.1:$port/cuda/redist/
+}
+
+stop_server() {
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+    remove_work
+}
