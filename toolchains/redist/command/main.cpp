@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/base/nearest.hpp"
-#include "toolchains/base/unicode.hpp"
-#include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
+#include "toolchains/options/program.hpp"
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/json.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <string_view>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -43,30 +39,13 @@ void add_subcommands(CLI::App& app) {
     app.add_subcommand(std::string(one.name), one.description)->prefix_command()->set_help_flag();
 }
 
-int give_up(const Error& error) {
-  std::string text = "hostpin: error: " + error.message + '\n';
-  if (!error.hint.empty())
-    text += "hint: " + error.hint + '\n';
-  print_error(text);
-  return exit_failed;
-}
-
-/// <prefix>/share/hostpin/data for <prefix>/libexec/hostpin/redist.
-Result<std::string> data_directory() {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error)
-    return failure("cannot find the directory of this program: /proc/self/exe: " + error.message());
-  return (program.parent_path().parent_path().parent_path() / "share/hostpin/data").string();
-}
-
 Result<int> run_subcommand(const Subcommand& chosen, Arguments arguments, char** envp) {
   const Environment environment = Environment::from(envp);
   const DiskFiles files;
   HostProcesses::Limits limits;
   limits.output = largest_document; // of redist-fetch
   const HostProcesses processes(limits);
-  auto data = data_directory();
+  auto data = options::installed_data();
   if (!data)
     return tl::unexpected(data.error());
   const bool colours =
@@ -76,16 +55,11 @@ Result<int> run_subcommand(const Subcommand& chosen, Arguments arguments, char**
                     arguments);
 }
 
-tl::unexpected<Error> unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
-  if (words.empty())
-    return options::misuse(app, "redist needs a command");
-  std::vector<std::string> known;
+std::vector<std::string> names() {
+  std::vector<std::string> all;
   for (const Subcommand& one : subcommands)
-    known.emplace_back(one.name);
-  Error error = options::misuse(app, "redist has no command '" + escaped(words.front()) + "'").value();
-  if (const std::string near = nearest(words.front(), known); !near.empty())
-    error.hint = "did you mean " + near + "? " + error.hint;
-  return tl::unexpected(std::move(error));
+    all.emplace_back(one.name);
+  return all;
 }
 
 Result<int> run(Arguments arguments, char** envp) {
@@ -102,7 +76,7 @@ Result<int> run(Arguments arguments, char** envp) {
   if (!operands)
     return tl::unexpected(operands.error());
   if (operands->help.empty())
-    return unknown_command(app, operands->words);
+    return options::no_subcommand(app, "redist", operands->words, names());
   const std::string text =
       options::wrapped_help(operands->help, terminal_width(Environment::from(envp), STDOUT_FILENO));
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -112,14 +86,6 @@ Result<int> run(Arguments arguments, char** envp) {
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
-  keep_standard_streams();
-  const Arguments arguments{argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)};
-  Result<int> code = exit_failed;
-  const auto written = written_whole([&] {
-    code = run(arguments, envp);
-    return exit_clean;
-  });
-  if (!code)
-    return give_up(code.error());
-  return written ? *code : give_up(written.error());
+  return options::run_program(argc, argv, exit_failed,
+                              [&](Arguments arguments) { return run(arguments, envp); });
 }

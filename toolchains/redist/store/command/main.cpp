@@ -5,6 +5,7 @@
 #include "toolchains/base/terminal.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
+#include "toolchains/options/program.hpp"
 #include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/json.hpp"
 #include "toolchains/redist/store/command/options.hpp"
@@ -23,13 +24,6 @@ using namespace hostpin;
 using namespace hostpin::redist;
 
 constexpr int exit_done = 0, exit_failed = 2;
-
-void print_error_of(const Error& error) {
-  std::string text = "hostpin: error: " + error.message + '\n';
-  if (!error.hint.empty())
-    text += "hint: " + error.hint + '\n';
-  print_error(text);
-}
 
 std::string progress_of(const FetchProgress::State& state, std::size_t columns) {
   return options::progress_text(std::to_string(state.done) + " of " + std::to_string(state.archives) +
@@ -90,7 +84,7 @@ Result<int> run(const FetchArguments& arguments, const Environment& environment)
     });
   }
   for (const Error& error : result.errors)
-    print_error_of(error);
+    options::print_failure(error);
   print_error(summary_of(result));
   return result.failed == 0 ? exit_done : exit_failed;
 }
@@ -125,14 +119,8 @@ Result<int> run_or_help(std::span<const char* const> words, const Environment& e
 } // namespace
 
 int main(int argc, char** argv, char** envp) {
-  keep_standard_streams();
   const Environment environment = Environment::from(envp);
-  Result<int> code = exit_failed;
-  const auto written = written_whole([&] {
-    code = run_or_help({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)}, environment);
-    return exit_done;
+  return options::run_program(argc, argv, exit_failed, [&](std::span<const char* const> arguments) {
+    return run_or_help(arguments, environment);
   });
-  if (!code || !written)
-    print_error_of(code ? written.error() : code.error());
-  return code && written ? *code : exit_failed;
 }
