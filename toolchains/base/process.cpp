@@ -42,7 +42,7 @@ using boost::system::error_code;
 constexpr std::chrono::milliseconds grace{100};
 // SIGKILL takes effect at once, unless the program hangs in the kernel (a dead network file system).
 constexpr std::chrono::milliseconds patience{1000};
-// Where no descriptor stands for a process, its end is looked for this often: at first, and at last.
+// Where the kernel gives no descriptor for a process, its end is polled this often: at first, and at last.
 constexpr std::chrono::milliseconds soon{1};
 constexpr std::chrono::milliseconds seldom{16};
 

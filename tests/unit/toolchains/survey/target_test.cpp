@@ -91,7 +91,7 @@ TEST_CASE("a sysroot is used if the C library's headers are below it, by whateve
   }
 }
 
-TEST_CASE("a $CXX that a target passes over is told, and what nobody named is not") {
+TEST_CASE("a $CXX that a target passes over is noted, and what nobody named is not") {
   const Toolkit toolkit;
   const auto noted = [&](const Environment& environment, const Result<Compiler>& found,
                          const Compiler& stdenv, const WantedTarget& wanted = aarch64) {
@@ -115,7 +115,7 @@ TEST_CASE("a $CXX that a target passes over is told, and what nobody named is no
   CHECK(noted(Environment(), failure("there is no C++ compiler"), cross).empty());
 }
 
-TEST_CASE("of two platforms with one triple in a toolkit the other one is told") {
+TEST_CASE("of two platforms with one triple in a toolkit the other one is noted") {
   Toolkit toolkit;
   toolkit.root = "/tk";
   toolkit.target =
