@@ -166,7 +166,7 @@ private:
     judge_unmet(alone);
     judge_names(file, alone);
     if (is_module || file.facts->cuda_runtime.empty()) // a runtime that no module loads is not a second one
-      judge_runtimes(file, alone, is_module);
+      judge_runtimes(file, alone);
     judge_system(file, alone);
   }
 
@@ -246,20 +246,19 @@ private:
 
   static std::string base_name_of(const SiteFile& file) { return std::string(base_name(file.member)); }
 
-  void judge_runtimes(const SiteFile& file, const loader::Closure& alone, bool is_module) {
-    const Severity severity = is_module ? Severity::error : Severity::warning;
-    compare_runtimes(file, severity, alone, {}, {});
+  void judge_runtimes(const SiteFile& file, const loader::Closure& alone) {
+    compare_runtimes(file, alone, {}, {});
     for (const auto& [package, loaded] : others_)
       if (!loaded.runtimes.empty()) // else it is as alone
-        compare_runtimes(file, severity, load(file, places_, loaded), package, loaded);
+        compare_runtimes(file, load(file, places_, loaded), package, loaded);
     for (const auto& [module, loaded] : own_)
       if (module != &file && !loaded.runtimes.empty())
-        compare_runtimes(file, severity, load(file, places_, loaded), module->member, loaded);
+        compare_runtimes(file, load(file, places_, loaded), module->member, loaded);
   }
 
   /// `package`: what was imported before.
-  void compare_runtimes(const SiteFile& file, Severity severity, const loader::Closure& closure,
-                        const std::string& package, const Loaded& before) {
+  void compare_runtimes(const SiteFile& file, const loader::Closure& closure, const std::string& package,
+                        const Loaded& before) {
     Loaded all = before;
     for (const loader::LoadedImage& image : closure.images)
       all.add(image, site_.file(image.path));
@@ -269,7 +268,8 @@ private:
           before.runtimes.empty() ? all.runtimes.begin() : all.runtimes.find(before.runtimes.begin()->first);
       for (const auto& [path, release] : all.runtimes)
         if (path != first->first && !before.runtimes.contains(path))
-          add(Rule::second_cuda_runtime, severity, file, ".dynamic", std::string(base_name(path)), path,
+          add(Rule::second_cuda_runtime, Severity::error, file, ".dynamic", std::string(base_name(path)),
+              path,
               fmt::format("The process{} has {}, which is {} by its symbols, and {} ({}).", after, path,
                           release, first->first, first->second),
               "Leave it out: auditwheel repair --exclude 'libcudart.so.*' " +

@@ -101,6 +101,15 @@ TEST_CASE("a renamed runtime is a second one after a package that loads the othe
   CHECK_FALSE(found(same, {torch(), nvidia()}).contains("second-cuda-runtime"));
 }
 
+TEST_CASE(
+    "so it is if what loads it is a library without an init function, as torch.ops.load_library takes") {
+  WheelFile wheel = wheel_of("pkg");
+  add_library(wheel, "pkg/image.so", "image.so", {"libcudart-1.so.13"}).image.runpath = "$ORIGIN/../pkg.libs";
+  add_library(wheel, "pkg.libs/libcudart-1.so.13", "libcudart-1.so.13").cuda_runtime = "libcudart.so.13";
+  require(wheel, "torch");
+  CHECK(found(wheel, {torch(), nvidia()})["second-cuda-runtime"] == Severity::error);
+}
+
 TEST_CASE("a static runtime next to the shared one is a note") {
   WheelFile wheel = wheel_of("pkg");
   add_module(wheel, "pkg/_C.so").has_static_runtime = true;
