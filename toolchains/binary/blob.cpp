@@ -156,6 +156,15 @@ Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& director
   return std::make_shared<const OpenFile>(descriptor);
 }
 
+Result<Blob> written_blob(int descriptor) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0)
+    return failure(system_reason());
+  auto file = std::make_shared<const OpenFile>(copy); // with the status that it has now
+  const auto size = static_cast<std::uint64_t>(file->status().st_size);
+  return Blob(std::move(file), size);
+}
+
 std::optional<MappedFile> MappedFile::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)

@@ -153,6 +153,9 @@ Result<Blob> open_blob(const std::string& path);
 /// An empty, unnamed file for writing and reading.
 Result<std::shared_ptr<const OpenFile>> open_scratch(const std::string& directory);
 
+/// What was written so far to a file that is open for reading too. The error is a reason.
+Result<Blob> written_blob(int descriptor);
+
 /// Why the last system call failed, such as `Permission denied`.
 std::string system_reason();
 

@@ -29,9 +29,9 @@ tl::unexpected<Error> cut_short() {
 /// Ends a zlib stream on every way out.
 struct ZlibStream {
   z_stream state{};
-  bool ready = inflateInit(&state) == Z_OK;
+  bool ready;
 
-  ZlibStream() = default;
+  explicit ZlibStream(int window_bits) : ready(inflateInit2(&state, window_bits) == Z_OK) {}
   ZlibStream(const ZlibStream&) = delete;
   ZlibStream& operator=(const ZlibStream&) = delete;
   ~ZlibStream() {
@@ -206,8 +206,16 @@ Inflater::~Inflater() {
 }
 
 Result<void> Inflater::zlib(const Blob& packed, Target& target) {
+  return inflate_all(packed, target, MAX_WBITS);
+}
+
+Result<void> Inflater::deflate(const Blob& packed, Target& target) {
+  return inflate_all(packed, target, -MAX_WBITS);
+}
+
+Result<void> Inflater::inflate_all(const Blob& packed, Target& target, int window_bits) {
   input_for(packed);
-  ZlibStream stream;
+  ZlibStream stream(window_bits);
   if (!stream.ready)
     return failure("there is not enough memory to decompress it");
   std::uint64_t offset = 0;

@@ -40,6 +40,8 @@ public:
   /// is damaged or truncated, or if a zstd stream needs a window of more than 128 MB. Bytes after the
   /// stream's end are not read.
   Result<void> zlib(const Blob& packed, Target& target);
+  /// Deflate without zlib's header, as in zips.
+  Result<void> deflate(const Blob& packed, Target& target);
   Result<void> zstd(const Blob& packed, Target& target);
   /// One LZ4 block without a frame, by hostpin's own decoder: liblz4 needs the whole output at once, and an
   /// untrusted fatbin determines its size. The target gets bytes as soon as there are `at_once`, or all that
@@ -47,6 +49,7 @@ public:
   Result<void> lz4(const Blob& packed, Target& target, std::size_t at_once = ~std::size_t{0});
 
 private:
+  Result<void> inflate_all(const Blob& packed, Target& target, int window_bits);
   /// A buffer for pieces of the input, which is small if the input is.
   std::vector<char>& input_for(const Blob& packed);
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/rewriting.hpp"
 
-#include "toolchains/base/path_text.hpp"
-#include "toolchains/base/writing.hpp"
+#include "toolchains/binary/draft.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -17,80 +14,6 @@ namespace hostpin::devicecode {
 using namespace binary;
 
 namespace {
-
-/// A file that is written, and that disappears unless it gets its path.
-class Draft {
-public:
-  explicit Draft(const std::string& path) : path_(path) {
-    // Only /proc can give an unnamed file a name without privileges.
-    if (access("/proc/self/fd", X_OK) == 0)
-      descriptor_ = open(directory_of(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    if (descriptor_ < 0)
-      create_named();
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-  ~Draft() {
-    if (descriptor_ >= 0)
-      close(descriptor_);
-    if (!name_.empty())
-      unlink(name_.c_str());
-  }
-
-  int descriptor() const { return descriptor_; }
-
-  Result<void> publish() {
-    if (name_.empty()) {
-      const auto named = link_unnamed();
-      if (!named)
-        return tl::unexpected(named.error());
-      if (*named == path_) // there was no file: it never had another name
-        return close(std::exchange(descriptor_, -1)) == 0 ? Result<void>() : withdraw();
-      name_ = *named;
-    }
-    // close reports what NFS and quotas deferred
-    if (close(std::exchange(descriptor_, -1)) != 0 ||
-        (!name_.empty() && rename(name_.c_str(), path_.c_str()) != 0))
-      return cannot("write", path_);
-    name_.clear();
-    return {};
-  }
-
-private:
-  void create_named() {
-    name_ = path_ + ".XXXXXX";
-    descriptor_ = mkostemp(name_.data(), O_CLOEXEC);
-    if (descriptor_ < 0)
-      name_.clear();
-  }
-
-  /// Gives the file its path, or, if something is there, a name next to it, and returns that. Linux cannot
-  /// replace a file by one without a name.
-  Result<std::string> link_unnamed() const {
-    const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
-    std::string name = path_;
-    for (int number = 0; number <= most_names; ++number) {
-      if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
-        return name;
-      if (errno != EEXIST)
-        break;
-      name = path_ + '.' + std::to_string(getpid()) + '.' + std::to_string(number);
-    }
-    return cannot("write", path_);
-  }
-
-  /// The file system reported only at the end that the content was not written.
-  Result<void> withdraw() const {
-    const int reason = errno;
-    unlink(path_.c_str());
-    return cannot("write", path_, reason);
-  }
-
-  static constexpr int most_names = 100;
-
-  std::string path_, name_; ///< `name_`: empty while the file has none
-  int descriptor_ = -1;
-};
 
 /// Copies a whole file within the kernel, which shares its blocks where the file system can; false if that
 /// does not work.

@@ -59,10 +59,8 @@ enum class Properties {
   all,  ///< also owner and group, as far as the user may set them, and modes such as setuid
 };
 
-/// Writes a file that did not exist or is replaced. It appears at once and complete. Until then it has no
-/// name, so that nothing is left of it if the process is killed, except where the file system or the lack of
-/// /proc requires one, `PATH.XXXXXX`, and between two system calls if it replaces another file. An error if
-/// `source` changed since it was opened.
+/// Writes a file that did not exist or is replaced. It appears at once and complete, as binary::Draft does.
+/// An error if `source` changed since it was opened.
 Result<void> write_file(const Rewriting& content, const binary::Blob& source, const std::string& path,
                         Properties properties);
 

@@ -18,12 +18,18 @@ namespace hostpin::wheel {
 namespace {
 
 constexpr std::size_t piece = std::size_t{64} << 10U;
+constexpr std::size_t local_header = 30;
+constexpr std::uint64_t utf8_name = 1U << 11U; // a flag
 
 std::uint64_t little(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t value = 0;
   for (std::size_t i = size; i > 0; --i)
     value = value << 8U | static_cast<unsigned char>(bytes[at + i - 1]);
   return value;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
 struct Free {
@@ -203,6 +209,10 @@ Result<std::vector<DirectoryEntry>> read_directory(std::string_view bytes, std::
       return failure("its central directory is damaged");
     DirectoryEntry entry{std::string(bytes.substr(header, name)), little(bytes, 42, 4), little(bytes, 20, 4),
                          little(bytes, 24, 4)};
+    entry.crc = static_cast<std::uint32_t>(little(bytes, 16, 4));
+    entry.method = static_cast<unsigned>(little(bytes, 10, 2));
+    entry.is_executable = (little(bytes, 40, 2) & 0111U) != 0;
+    entry.is_utf8 = (little(bytes, 8, 2) & utf8_name) != 0 || is_ascii(entry.name);
     if (!is_installable_name(entry.name))
       return failure("its member " + escaped(entry.name) +
                      " is not below the directory that it is installed to");
@@ -215,11 +225,18 @@ Result<std::vector<DirectoryEntry>> read_directory(std::string_view bytes, std::
   return entries;
 }
 
+/// Whether the header in front of a member has the same name and method.
+bool agrees(const binary::Blob& zip, const DirectoryEntry& entry) {
+  const std::size_t size = local_header + entry.name.size();
+  const std::string bytes = zip.part(entry.offset, size).beginning(size);
+  return bytes.size() == size && bytes.starts_with("PK\3\4") && little(bytes, 8, 2) == entry.method &&
+         little(bytes, 26, 2) == entry.name.size() && bytes.ends_with(entry.name);
+}
+
 } // namespace
 
 Result<std::vector<DirectoryEntry>> central_directory(const binary::Blob& zip) {
   constexpr std::uint64_t most = std::uint64_t{256} << 20U;
-  constexpr std::uint64_t local_header = 30;
   const auto directory = find_directory(zip);
   if (!directory)
     return tl::unexpected(directory.error());
@@ -238,6 +255,9 @@ Result<std::vector<DirectoryEntry>> central_directory(const binary::Blob& zip) {
     if (entry.offset < end || entry.offset > directory->offset ||
         entry.packed > directory->offset - entry.offset)
       return failure("its member " + escaped(entry.name) + " overlaps another one, or the central directory");
+    if (!agrees(zip, entry))
+      return failure("its member " + escaped(entry.name) +
+                     " has another header than the central directory says");
     end = entry.offset + local_header + entry.name.size() + entry.packed;
   }
   return entries;

@@ -53,11 +53,16 @@ struct DirectoryEntry {
   std::uint64_t offset = 0; ///< of its local header
   std::uint64_t packed = 0; ///< compressed bytes
   std::uint64_t size = 0;   ///< decompressed
+  std::uint32_t crc = 0;
+  unsigned method = 0;        ///< 0: stored, 8: deflate
+  bool is_executable = false; ///< by its Unix mode
+  bool is_utf8 = false;       ///< the name's encoding is given as UTF-8, which is also that of ASCII
 };
 
 /// Reads the central directory, zip64 too, which is what installers go by: a reader that finds other members
 /// does not see what they see. An error if there is none, if it is damaged or has a name that cannot be
-/// installed, or if members overlap, as in zips that expand without end. In the order of the offsets.
+/// installed, if a member's own header has another name or method of compression, which some readers go by,
+/// or if members overlap, as in zips that expand without end. In the order of the offsets.
 Result<std::vector<DirectoryEntry>> central_directory(const binary::Blob& zip);
 
 /// Whether a member's name can be installed: relative, without empty, `.` and `..` components, backslashes

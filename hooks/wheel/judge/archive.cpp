@@ -133,7 +133,7 @@ private:
       rows.emplace(row.path, &row);
     for (const Member& member : wheel_.members) {
       const std::string& name = member.entry.name;
-      if (member.entry.is_directory || is_signature(name))
+      if (member.entry.is_directory || (name != path && is_record(name, wheel_.info)))
         continue;
       const auto found = rows.find(name);
       if (found == rows.end()) {
@@ -153,11 +153,6 @@ private:
     }
     for (const auto& [name, row] : rows)
       wrong(std::string(name), "It lists this file, which is not in the wheel.");
-  }
-
-  /// Files that cannot be in RECORD, because they sign it.
-  bool is_signature(const std::string& name) const {
-    return name == wheel_.info + "/RECORD.jws" || name == wheel_.info + "/RECORD.p7s";
   }
 
   void judge_dates() {

@@ -76,6 +76,16 @@ private:
   std::size_t line_ = 0;
 };
 
+/// A field, in quotes if it has characters that separate fields.
+std::string quoted(std::string_view field) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos)
+    return std::string(field);
+  std::string text = "\"";
+  for (const char c : field)
+    text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + '"';
+}
+
 tl::unexpected<Error> wrong(std::size_t line, const std::string& what) {
   return failure("line " + std::to_string(line) + " of RECORD " + what);
 }
@@ -106,6 +116,20 @@ Result<std::vector<RecordRow>> read_record(std::string_view text) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+std::string record_text(const std::vector<RecordRow>& rows) {
+  std::string text;
+  for (const RecordRow& row : rows)
+    text += quoted(row.path) + ',' + row.hash + ',' + (row.size ? std::to_string(*row.size) : "") + '\n';
+  return text;
+}
+
+bool is_record(std::string_view member, std::string_view info) {
+  if (!member.starts_with(info))
+    return false;
+  member.remove_prefix(info.size());
+  return member == "/RECORD" || member == "/RECORD.jws" || member == "/RECORD.p7s";
 }
 
 std::string record_hash(std::string_view digest) {

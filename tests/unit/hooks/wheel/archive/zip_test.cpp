@@ -100,3 +100,13 @@ TEST_CASE("members that overlap, or a directory that has another number of them,
   fewer[end + 10] = 1;
   CHECK_FALSE(central_directory(binary::Blob(fewer)));
 }
+
+TEST_CASE("a member whose own header has another name or method than the directory is refused") {
+  const std::string zip = test::packed("zip", "none", {{"a", "1"}});
+  for (const std::size_t at : {std::size_t{0}, std::size_t{8}, std::size_t{26}, std::size_t{30}}) {
+    std::string changed = zip;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    CAPTURE(at);
+    CHECK_FALSE(central_directory(binary::Blob(changed)));
+  }
+}

@@ -34,3 +34,13 @@ TEST_CASE("a digest is written in base64url without padding") {
   CHECK(record_hash("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855") ==
         "sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU");
 }
+
+TEST_CASE("rows that are written are read back, whatever their paths contain") {
+  const std::vector<RecordRow> rows = {{"a.py", "sha256=AA", 1}, {"b, \"c\"\nd", "", {}}};
+  const std::string text = record_text(rows);
+  CHECK(text == "a.py,sha256=AA,1\n\"b, \"\"c\"\"\nd\",,\n");
+  const auto read = read_record(text);
+  REQUIRE(read);
+  REQUIRE(read->size() == 2);
+  CHECK((*read)[1].path == rows[1].path);
+}
