@@ -240,6 +240,56 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   return {};
 }
 
+Result<void> Checker::fill_from_object(const CompileCommand& command, const std::vector<std::string>& symbols,
+                                       SourceAnswer& answer) {
+  const auto call = invocation(command.words);
+  if (!call)
+    return tl::unexpected(call.error());
+  answer.compiler = call->driver;
+  const Result<Facts> facts = facts_of(*call, command.directory);
+  if (!facts)
+    return tl::unexpected(facts.error());
+  auto graphs = ObjectGraph::read_all(command.source);
+  if (!graphs)
+    return tl::unexpected(graphs.error());
+  const LibrarySymbols* known = nullptr;
+  if (symbols.empty()) {
+    const auto library = library_of(*facts);
+    const auto defined = library ? symbols_of(*library) : tl::unexpected(library.error());
+    if (!defined)
+      return tl::unexpected(defined.error());
+    answer.library = *library;
+    known = *defined;
+  }
+  const std::vector<std::string> own = own_directories(call->flags);
+  std::vector<std::string> system = system_directories(context_.files, facts->compiler, own);
+  for (std::string& directory : named_system_directories(call->flags))
+    system.push_back(std::move(directory));
+  const Ownership ownership(context_.files, system, own);
+  for (const ObjectGraph& object : *graphs) {
+    const std::size_t before = answer.needs.size();
+    for (const ObjectGraph::Undefined& undefined : object.undefined())
+      if (known == nullptr) {
+        if (std::find(symbols.begin(), symbols.end(), undefined.symbol) != symbols.end())
+          answer.needs.push_back({undefined.symbol, demangled(undefined.symbol), {}, {}, {}});
+      } else if (const auto found = known->linked.find(undefined.symbol); found != known->linked.end()) {
+        add_need(found->first, found->second, answer);
+      }
+    const Explanation explanation(&object, nullptr, ownership);
+    for (std::size_t i = before; i < answer.needs.size(); ++i)
+      answer.needs[i].uses = explanation.uses_of(answer.needs[i].symbol);
+  }
+  return {};
+}
+
+SourceAnswer Checker::check_object(const CompileCommand& command, const std::vector<std::string>& symbols) {
+  SourceAnswer answer;
+  answer.source = command.source;
+  if (auto done = fill_from_object(command, symbols, answer); !done)
+    answer.error = done.error();
+  return answer;
+}
+
 SourceAnswer Checker::check(const CompileCommand& command) {
   SourceAnswer answer;
   answer.source = command.source;

@@ -24,9 +24,14 @@ public:
   /// `command.source` must be set. A source that cannot be checked has an error inside. Changes the process's
   /// current directory, because compilers resolve relative paths from there.
   SourceAnswer check(const CompileCommand& command);
+  /// The same of an object or archive, `command.source`, whose compiler is the command's. `symbols`: those to
+  /// explain, whatever their version; empty: those of libstdc++ above the limit.
+  SourceAnswer check_object(const CompileCommand& command, const std::vector<std::string>& symbols);
 
 private:
   Result<void> fill(const CompileCommand& command, SourceAnswer& answer);
+  Result<void> fill_from_object(const CompileCommand& command, const std::vector<std::string>& symbols,
+                                SourceAnswer& answer);
   Result<Facts> facts_of(const Invocation& invocation, const std::string& directory);
   Result<std::string> library_of(const Facts& facts) const;
   Result<const LibrarySymbols*> symbols_of(const std::string& path);

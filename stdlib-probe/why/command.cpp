@@ -143,12 +143,14 @@ int run_why(const ProbeContext& context, std::span<const char* const> arguments)
     Progress progress(commands->size());
     for (const CompileCommand& command : *commands) {
       progress.next(command.source);
-      answers.push_back(checker.check(command));
+      answers.push_back(options->object ? checker.check_object(command, options->symbols)
+                                        : checker.check(command));
     }
   }
   const WhyQuestion question{words_for(*options, *limit), options->chain, here};
-  const std::string text =
-      options->json ? why_json(question, answers) : why_text(question, answers, context.terminal);
+  const std::string text = options->json    ? why_json(question, answers)
+                           : options->lines ? why_lines(question, answers)
+                                            : why_text(question, answers, context.terminal);
   fmt::print("{}", text);
   for (const SourceAnswer& answer : answers)
     if (answer.error)

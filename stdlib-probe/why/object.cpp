@@ -7,6 +7,7 @@
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/DebugInfo/DIContext.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/Object/Archive.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <map>
 #include <memory>
@@ -329,17 +330,57 @@ Result<ObjectGraph> ObjectGraph::read(const std::string& path) {
     return failure(path + " cannot be read as an object: " + reason(file.takeError()));
   auto state = std::make_unique<State>();
   state->file = std::move(*file);
+  return of(std::move(state), path);
+}
+
+Result<ObjectGraph> ObjectGraph::of(std::unique_ptr<State> state, const std::string& name) {
   state->object = llvm::dyn_cast<ELFObjectFileBase>(state->file.getBinary());
   if (state->object == nullptr || state->object->getEType() != llvm::ELF::ET_REL)
-    return failure(path + " is not a relocatable ELF object");
+    return failure(name + " is not a relocatable ELF object");
   if (llvm::Error error = state->read_symbols())
-    return failure(path + " is damaged: " + reason(std::move(error)));
+    return failure(name + " is damaged: " + reason(std::move(error)));
   if (llvm::Error error = state->read_places())
-    return failure(path + " is damaged: " + reason(std::move(error)));
+    return failure(name + " is damaged: " + reason(std::move(error)));
   if (llvm::Error error = state->read_references())
-    return failure(path + " is damaged: " + reason(std::move(error)));
+    return failure(name + " is damaged: " + reason(std::move(error)));
   state->lines.emplace(*state->object);
   return ObjectGraph(std::move(state));
+}
+
+Result<std::vector<ObjectGraph>> ObjectGraph::read_all(const std::string& path) {
+  std::vector<ObjectGraph> graphs;
+  auto binary = llvm::object::createBinary(path);
+  if (!binary)
+    return failure(path + " cannot be read as an object or archive: " + reason(binary.takeError()));
+  const auto* const archive = llvm::dyn_cast<llvm::object::Archive>(binary->getBinary());
+  if (archive == nullptr) {
+    auto graph = read(path);
+    if (!graph)
+      return tl::unexpected(graph.error());
+    graphs.push_back(*std::move(graph));
+    return graphs;
+  }
+  llvm::Error error = llvm::Error::success();
+  for (const llvm::object::Archive::Child& child : archive->children(error)) {
+    auto bytes = child.getMemoryBufferRef();
+    if (!bytes) { // of a thin archive, a file that is gone
+      llvm::consumeError(bytes.takeError());
+      continue;
+    }
+    auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes->getBuffer(), bytes->getBufferIdentifier());
+    auto object = llvm::object::ObjectFile::createObjectFile(copy->getMemBufferRef());
+    if (!object) { // bitcode, or a file that is no object
+      llvm::consumeError(object.takeError());
+      continue;
+    }
+    auto state = std::make_unique<State>();
+    state->file = {std::move(*object), std::move(copy)};
+    if (auto graph = of(std::move(state), path + '(' + bytes->getBufferIdentifier().str() + ')'))
+      graphs.push_back(*std::move(graph));
+  }
+  if (error)
+    return failure(path + " is damaged: " + reason(std::move(error)));
+  return graphs;
 }
 
 std::span<const ObjectGraph::Undefined> ObjectGraph::undefined() const {

@@ -33,6 +33,8 @@ class ObjectGraph {
 public:
   /// An error, naming the path, if it is not a relocatable ELF object or is damaged.
   static Result<ObjectGraph> read(const std::string& path);
+  /// The same of an object, or of every ELF object in an archive that is not thin.
+  static Result<std::vector<ObjectGraph>> read_all(const std::string& path);
 
   ObjectGraph(ObjectGraph&&) noexcept;
   ObjectGraph& operator=(ObjectGraph&&) noexcept;
@@ -52,6 +54,7 @@ public:
 
 private:
   struct State;
+  static Result<ObjectGraph> of(std::unique_ptr<State> state, const std::string& name);
   explicit ObjectGraph(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -31,6 +31,16 @@ void add_options(CLI::App& app, WhyOptions& options) {
   app.add_flag("--chain", options.chain, "show how each line leads to its symbol");
   app.add_flag("--predict", options.predict,
                "do not compile: what an object may need at most, from the source alone");
+  CLI::Option* const object = app.add_flag("--object", options.object,
+                                           "SOURCE is an object or an archive, compiled with -g; nothing is "
+                                           "compiled, and the compiler only "
+                                           "shows which headers are the system's")
+                                  ->excludes("--predict");
+  app.add_option("--symbol", options.symbols, "only this symbol, as nm prints it; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->needs(object);
+  app.add_flag("--lines", options.lines, "print only lines of SYMBOL, a tab, FILE:LINE");
   app.add_option("--library", options.library,
                  "the libstdc++.so.6 that defines the versions, instead of the compiler's own")
       ->type_name("LIBRARY");
@@ -42,8 +52,8 @@ void add_options(CLI::App& app, WhyOptions& options) {
 Result<WhyOptions> why_options(std::span<const char* const> arguments) {
   WhyOptions options;
   CLI::App app(description, "hostpin stdlib-probe why");
-  options::add_usage(app,
-                     {"[OPTIONS] SOURCE... -- COMPILER FLAGS", "[OPTIONS] -p DIRECTORY|FILE [SOURCE...]"});
+  options::add_usage(app, {"[OPTIONS] SOURCE... -- COMPILER FLAGS", "[OPTIONS] -p DIRECTORY|FILE [SOURCE...]",
+                           "[OPTIONS] --object OBJECT... -- COMPILER FLAGS"});
   add_options(app, options);
   app.footer(footer);
   auto operands = options::read_options(app, arguments);
@@ -53,6 +63,9 @@ Result<WhyOptions> why_options(std::span<const char* const> arguments) {
   options.command = std::move(operands->after_dashes).value_or(std::vector<std::string>{});
   if (!options.max.empty() && !options.against.empty())
     return failure("--max and --against cannot be combined", "give one of them");
+  if (options.object && (!options.database.empty() || options.sources.empty()))
+    return failure("--object takes objects, and after `--` the compiler that made them",
+                   "such as: --object a.o -- g++");
   if (options.database.empty() == options.command.empty())
     return failure(options.command.empty() ? "there is no compile command"
                                            : "-p cannot be combined with a compile command",

@@ -15,6 +15,9 @@ struct WhyOptions {
   bool json = false;
   bool chain = false;               ///< show how each line leads to the symbol
   bool predict = false;             ///< from the source alone, without compiling it
+  bool object = false;              ///< `sources` are objects and archives that exist
+  bool lines = false;               ///< print only symbols and lines
+  std::vector<std::string> symbols; ///< mangled, instead of those above a limit; only with `object`
   std::vector<std::string> sources; ///< as spelt
   std::vector<std::string> max;     ///< versions
   std::string against;              ///< a library

@@ -109,6 +109,20 @@ std::string why_json(const WhyQuestion& question, std::span<const SourceAnswer> 
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+std::string why_lines(const WhyQuestion& question, std::span<const SourceAnswer> answers) {
+  std::string text;
+  std::set<std::string> seen;
+  for (const SourceAnswer& answer : answers)
+    for (const Need& need : answer.needs)
+      for (const NeedUse& use : need.uses) {
+        std::string line = fmt::format("{}\t{}:{}\n", need.symbol, shown_path(use.place.file, question.here),
+                                       use.place.line);
+        if (seen.insert(line).second)
+          text += line;
+      }
+  return text;
+}
+
 std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers,
                      const Terminal& terminal) {
   std::string text;

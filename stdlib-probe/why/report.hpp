@@ -56,6 +56,9 @@ struct WhyQuestion {
 /// One JSON object, as README.md describes it.
 std::string why_json(const WhyQuestion& question, std::span<const SourceAnswer> answers);
 
+/// Lines of a mangled symbol, a tab, and `file:line`, each once.
+std::string why_lines(const WhyQuestion& question, std::span<const SourceAnswer> answers);
+
 /// As text: by source, then version, newest first.
 std::string why_text(const WhyQuestion& question, std::span<const SourceAnswer> answers,
                      const Terminal& terminal = endless);

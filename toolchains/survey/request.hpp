@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hostpin {
 
@@ -17,6 +18,8 @@ struct Request {
   /// What programs are made for: a triple, or NVIDIA's name of a platform; nothing: what the stdenv makes.
   std::optional<std::string> target;
   std::optional<std::string> sysroot; ///< of the stdenv and the host compilers of its target, absolute
+  std::string policy; ///< manylinux policy that shared libraries are linked for; empty for none
+  std::vector<std::string> allowed_libraries; ///< sonames that they may need beyond it
   std::string toolkit_by = "--toolkit", stdenv_by = "--stdenv",
               host_by = "--host"; ///< what names them, for messages
   /// The position in the configuration file that names them; empty if something else does.

@@ -29,6 +29,7 @@ struct SurveyInputs {
   const Config& config;
   const Table& table;
   const HeaderProbe& headers;
+  std::string data = {}; ///< directory of the data files, for tables that few decisions need
 };
 
 /// The identifiers of this machine's distribution, then of those it derives from; empty if unknown.

@@ -30,31 +30,62 @@ const std::array named = {
     Named{"CXXABI_FLOAT128", {{}, {}, {1, 3, 8}, {}}},       // GCC 4.9
     Named{"CXXABI_LDBL_1.3", {{}, {}, {1, 3}, {}}},          // GCC 4.1
     Named{"GLIBCXX_LDBL_3.4", {{}, {3, 4}, {}, {}}},         // GCC 4.1
-    Named{"GLIBC_ABI_GNU2_TLS", {{2, 42}, {}, {}, {}}},      // glibc 2.42, NEWS
-    Named{"GLIBC_ABI_DT_X86_64_PLT", {{2, 42}, {}, {}, {}}}, // likewise
+    Named{"GLIBC_ABI_GNU2_TLS", {{2, 43}, {}, {}, {}}},      // in no policy before
+    Named{"GLIBC_ABI_DT_X86_64_PLT", {{2, 43}, {}, {}, {}}}, // likewise
 };
 
-ManylinuxPolicy policy_row(TomlReader& row, const std::vector<ManylinuxPolicy>& before) {
-  ManylinuxPolicy policy;
-  policy.name = row.required("name");
-  policy.legacy = row.string("legacy").value_or("");
+SystemNeeds needs_row(TomlReader& column) {
+  SystemNeeds newest;
   for (const auto& [key, version] :
        {std::pair("glibc", &SystemNeeds::glibc), std::pair("glibcxx", &SystemNeeds::glibcxx),
         std::pair("cxxabi", &SystemNeeds::cxxabi), std::pair("gcc", &SystemNeeds::gcc)}) {
-    const std::string text = row.required(key);
+    const std::string text = column.required(key);
     const auto read = parse_version(text);
     if (!read && !text.empty())
-      row.refuse(key, quoted(text) + " is not a version such as \"2.28\"");
-    policy.newest.*version = read.value_or(Version{});
-    if (!before.empty() && policy.newest.*version < before.back().newest.*version)
-      row.refuse(key, "rows ascend, and " + quoted(text) + " is older than the row before");
+      column.refuse(key, quoted(text) + " is not a version such as \"2.28\"");
+    newest.*version = read.value_or(Version{});
+  }
+  return newest;
+}
+
+bool ascends(const SystemNeeds& before, const SystemNeeds& after) {
+  return std::all_of(kinds.begin(), kinds.end(),
+                     [&](const Kind& kind) { return before.*kind.version <= after.*kind.version; });
+}
+
+/// A row, with the column of an architecture; nothing in `newest` if it has none.
+struct Row {
+  ManylinuxPolicy policy;
+  bool has_column = false;
+};
+
+Row policy_row(TomlReader& row, const std::vector<Row>& before, std::string_view architecture) {
+  Row read;
+  ManylinuxPolicy& policy = read.policy;
+  policy.name = row.required("name");
+  policy.legacy = row.string("legacy").value_or("");
+  policy.architecture = architecture;
+  for (const std::string_view each : policy_architectures) {
+    const TomlValue* const table = row.table(each);
+    if (table == nullptr)
+      continue;
+    TomlReader column(row.path(), *table);
+    const SystemNeeds newest = needs_row(column);
+    if (auto error = column.finish("an architecture has glibc, glibcxx, cxxabi and gcc"))
+      row.adopt(*std::move(error));
+    if (each != architecture)
+      continue;
+    policy.newest = newest;
+    read.has_column = true;
+    if (!before.empty() && !ascends(before.back().policy.newest, newest))
+      row.refuse(each, "rows ascend, and a version here is older than in the row before");
   }
   if (!before.empty())
-    policy.libraries = before.back().libraries;
+    policy.libraries = before.back().policy.libraries;
   for (std::string& library : row.strings("libraries"))
     policy.libraries.insert(std::move(library));
   policy.source = row.required("source");
-  return policy;
+  return read;
 }
 
 /// The number after `prefix`, and what follows it.
@@ -68,6 +99,13 @@ std::optional<int> take_number(std::string_view& text, std::string_view prefix) 
     return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
   return number;
+}
+
+/// The glibc of `manylinux_2_28_x86_64`; nothing for other names.
+std::optional<Version> glibc_of(std::string_view tag) {
+  const auto major = take_number(tag, "manylinux_");
+  const auto minor = major ? take_number(tag, "_") : std::nullopt;
+  return minor && tag.starts_with('_') ? std::optional(Version{*major, *minor, 0}) : std::nullopt;
 }
 
 } // namespace
@@ -99,34 +137,68 @@ bool ManylinuxPolicy::covers(const SystemNeeds& needs) const {
                      [&](const Kind& kind) { return needs.*kind.version <= newest.*kind.version; });
 }
 
-Result<std::vector<ManylinuxPolicy>> load_policies(const Files& files, const std::string& directory) {
+std::vector<std::string> ManylinuxPolicy::versions() const {
+  std::vector<std::string> all;
+  for (const Kind& kind : kinds)
+    all.push_back(std::string(kind.prefix) + to_string(newest.*kind.version));
+  for (const Named& one : named)
+    if (covers(one.needs))
+      all.emplace_back(one.name);
+  return all;
+}
+
+Result<std::vector<ManylinuxPolicy>> load_policies(const Files& files, const std::string& directory,
+                                                   std::string_view architecture) {
   const std::string path = directory + "/policies.toml";
   const Result<TomlValue> content = read_toml(files, path);
   if (!content)
     return tl::unexpected(content.error());
   TomlReader document(path, *content);
-  std::vector<ManylinuxPolicy> policies;
-  auto error = read_rows(document, "policy", "see the comment at the top of the file", policies,
-                         [&](TomlReader& row) { return policy_row(row, policies); });
+  std::vector<Row> rows;
+  auto error = read_rows(document, "policy", "see the comment at the top of the file", rows,
+                         [&](TomlReader& row) { return policy_row(row, rows, architecture); });
   if (!error)
     error = document.finish("policies.toml has [[policy]] rows only");
   if (error)
     return tl::unexpected(*std::move(error));
+  std::vector<ManylinuxPolicy> policies;
+  for (Row& row : rows)
+    if (row.has_column)
+      policies.push_back(std::move(row.policy));
   return policies;
+}
+
+std::string architecture_of_tag(std::string_view tag) {
+  for (const std::string_view each : policy_architectures)
+    if (tag.ends_with(each))
+      return std::string(each);
+  return std::string(tag.substr(tag.rfind('_') + 1));
+}
+
+Result<ManylinuxPolicy> policy_named(const std::vector<ManylinuxPolicy>& policies, std::string_view name) {
+  std::string known;
+  for (const ManylinuxPolicy& policy : policies) {
+    for (const std::string& own : {policy.name, policy.legacy})
+      if (!own.empty() && (name == own || name == std::string(own).append("_").append(policy.architecture)))
+        return policy;
+    known += (known.empty() ? "" : ", ") + policy.name;
+  }
+  return failure("there is no policy " + quoted(name) +
+                     (policies.empty() ? std::string(" for this architecture")
+                                       : " for " + policies.front().architecture),
+                 known.empty() ? "policies.toml has x86_64 and aarch64" : "policies are " + known);
 }
 
 const ManylinuxPolicy* policy_of_tag(const std::vector<ManylinuxPolicy>& policies, std::string_view tag) {
   for (const ManylinuxPolicy& policy : policies)
     if (!policy.legacy.empty() && tag.starts_with(policy.legacy + '_'))
       return &policy;
-  const auto major = take_number(tag, "manylinux_");
-  const auto minor = major ? take_number(tag, "_") : std::nullopt;
-  if (!minor || !tag.starts_with('_'))
+  const auto glibc = glibc_of(tag);
+  if (!glibc)
     return nullptr;
-  const Version glibc{*major, *minor, 0};
   const ManylinuxPolicy* found = nullptr;
   for (const ManylinuxPolicy& policy : policies)
-    if (policy.newest.glibc <= glibc)
+    if (glibc_of(policy.name + '_') <= glibc)
       found = &policy;
   return found;
 }

@@ -5,6 +5,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,21 +29,37 @@ struct SystemNeeds {
   void add(const SystemNeeds& other);
 };
 
-/// A manylinux policy: what the systems have on which a wheel of that tag has to load.
+/// The architectures that the table has, as tags spell them.
+inline constexpr std::array<std::string_view, 2> policy_architectures = {"x86_64", "aarch64"};
+
+/// A manylinux policy on one architecture: what the systems have on which a wheel of that tag has to load.
 struct ManylinuxPolicy {
   std::string name;                             ///< `manylinux_2_28`
   std::string legacy;                           ///< `manylinux2014`; empty if it has no such name
+  std::string architecture;                     ///< `x86_64`
   SystemNeeds newest;                           ///< that a wheel may need
   std::set<std::string, std::less<>> libraries; ///< sonames of the system's libraries that it may need
   std::string source;
 
   /// Whether its systems have all of them.
   bool covers(const SystemNeeds& needs) const;
+  /// The newest version of each kind, and those without a number that its systems have: `GLIBC_2.28`,
+  /// `CXXABI_TM_1`.
+  std::vector<std::string> versions() const;
 };
 
-/// Reads `directory`/policies.toml: rows ascend in each column, and libraries are those of a row and all
-/// before it. Errors carry `file:line:column`.
-Result<std::vector<ManylinuxPolicy>> load_policies(const Files& files, const std::string& directory);
+/// Reads the rows of `directory`/policies.toml that have the architecture: rows ascend in each column, and
+/// libraries are those of a row and all before it. Errors carry `file:line:column`; an architecture that the
+/// table lacks has no rows.
+Result<std::vector<ManylinuxPolicy>> load_policies(const Files& files, const std::string& directory,
+                                                   std::string_view architecture);
+
+/// The architecture of a platform tag: `aarch64` of `manylinux2014_aarch64`, `any` of `any`.
+std::string architecture_of_tag(std::string_view tag);
+
+/// The policy of exactly that name, older or newer, with or without the architecture. The error lists the
+/// names.
+Result<ManylinuxPolicy> policy_named(const std::vector<ManylinuxPolicy>& policies, std::string_view name);
 
 /// The policy of a platform tag such as `manylinux_2_28_x86_64` or `manylinux2014_aarch64`. One that is not
 /// in the table, such as `manylinux_2_33`, is the newest one before it. Null for other tags.

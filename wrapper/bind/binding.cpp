@@ -178,6 +178,9 @@ void append_request(std::string& text, const Binding& binding) {
   if (binding.plan.view)
     text += "view = true\n";
   line(text, "slices", binding.plan.slices);
+  line(text, "policy", request.policy);
+  if (!request.allowed_libraries.empty())
+    text += fmt::format("allowed-libraries = {}\n", toml_array(request.allowed_libraries));
 }
 
 /// Configured values that differ from the defaults; the toolkit and compilers are in the request.
@@ -403,6 +406,8 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   recorded.named = reader.boolean("named").value_or(false);
   recorded.view = reader.boolean("view").value_or(false);
   recorded.slices = reader.string("slices").value_or("");
+  recorded.request.policy = reader.string("policy").value_or("");
+  recorded.request.allowed_libraries = reader.strings("allowed-libraries");
   if (const TomlValue* const table = document["configuration"].table) {
     auto config = read_config(path, *table);
     if (!config)

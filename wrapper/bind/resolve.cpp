@@ -6,6 +6,7 @@
 #include "wrapper/bind/driver_order.hpp"
 #include "wrapper/bind/emulator.hpp"
 #include "wrapper/bind/language_options.hpp"
+#include "wrapper/bind/policy.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
@@ -263,6 +264,8 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   if (auto wrong = no_cxx_link(binding.link.command, target, inputs.processes))
     return tl::unexpected(std::move(*wrong));
   prepare_proof(binding, target, inputs);
+  if (auto set = set_policy(binding, survey.request, inputs.files, inputs.data); !set)
+    return tl::unexpected(set.error());
   binding.notes = notes(binding.toolkit, known);
   binding.acceptance = std::move(known.acceptance);
   add(binding.notes, survey.target_notes);

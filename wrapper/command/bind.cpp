@@ -193,8 +193,8 @@ void print_binding(const Context& context, const std::string& directory, const b
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
   if (binding.toolkit.target)
     rows.push_back(target_row(binding));
-  const auto driver = driver_rows(binding);
-  rows.insert(rows.end(), driver.begin(), driver.end());
+  for (const auto& more : {driver_rows(binding), policy_rows(binding)})
+    rows.insert(rows.end(), more.begin(), more.end());
   fmt::print("{}", columns(rows, context.terminal));
   report_capabilities(context, bound_room(context.files, directory), binding);
   if (!binding.plan.slices.empty())
@@ -326,6 +326,10 @@ Request renamed(Request recorded, const Request& given) {
   if (given.sysroot)
     recorded.sysroot = given.sysroot;
   recorded.allow_unsupported |= given.allow_unsupported;
+  for (const std::string& library : given.allowed_libraries)
+    if (std::find(recorded.allowed_libraries.begin(), recorded.allowed_libraries.end(), library) ==
+        recorded.allowed_libraries.end())
+      recorded.allowed_libraries.push_back(library);
   recorded.config.reset(); // the file may have changed since
   return recorded;
 }
@@ -347,7 +351,10 @@ int refresh_directory(const Context& context, const BindOptions& options) {
       aim.capabilities = Asked{recorded->capabilities->list, recorded->capabilities->forward_compatible};
     if (!options.slices)
       aim.slices = recorded->slices;
-    return bind_directory(context, renamed(recorded->request, options.request), aim);
+    Request request = renamed(recorded->request, options.request);
+    if (options.policy)
+      request.policy = *options.policy;
+    return bind_directory(context, request, aim);
   }
   report(recorded.error());
   return exit_broken;
@@ -424,6 +431,7 @@ int bind(const Context& context, const BindOptions& options) {
       report_note(fmt::format("{} was bound for the GPUs {}, and the new binding has none: name them "
                               "with --capabilities, or preserve them with --refresh",
                               options.directory, gpus::visible(recorded->capabilities->list, 200)));
+  absolute.request.policy = options.policy.value_or("");
   return bind_directory(context, absolute.request, aim_of(absolute));
 }
 

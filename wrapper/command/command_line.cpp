@@ -212,6 +212,14 @@ void add_bind(CLI::App& app, BindOptions& options) {
                  "run nvcc's work for each GPU as tasks side by side, and store what they make in STORE; "
                  "with --refresh, \"\" ends that")
       ->type_name("STORE");
+  app.add_option("--policy", options.policy,
+                 "refuse to link shared libraries that need what systems of this manylinux policy, such as "
+                 "manylinux_2_28, do not have; with --refresh, \"\" ends that")
+      ->type_name("POLICY");
+  app.add_option("--allow-library", options.request.allowed_libraries,
+                 "a library that they may need beyond it, such as one that is put into the wheel")
+      ->type_name("SONAME")
+      ->allow_extra_args(false);
   CLI::Option* const pack = app.add_option("--pack", options.pack,
                                            "write an archive of DIR and everything it compiles and links "
                                            "with, which works when extracted into an empty root")

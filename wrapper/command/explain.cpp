@@ -61,7 +61,7 @@ Rows decision_rows(const CallHere& here, const bind::Binding& binding) {
       {{"stdenv"}, {bind::label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
       {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
-  for (const Rows& more : {target_rows(binding), driver_rows(binding)})
+  for (const Rows& more : {target_rows(binding), driver_rows(binding), policy_rows(binding)})
     rows.insert(rows.end(), more.begin(), more.end());
   if (here.foreign && binding.plan.untouched) // the stdenv is not used
     rows.erase(rows.begin() + 2);
@@ -126,6 +126,10 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
                     {fmt::format("link-proof = \"{}\"", to_string(plan->link_proof)), Tone::quiet}});
   else
     rows.push_back({{"then"}, {"nothing is verified"}, {std::string(reason), Tone::quiet}});
+  if (!plan->policy.empty())
+    rows.push_back({{"then"},
+                    {fmt::format("compares what {} needs with {}", what.output, plan->policy)},
+                    {"a program that needs more causes a note", Tone::quiet}});
 }
 
 void explain_nvcc(const Prediction& prediction, const Context& context, Rows& rows) {

@@ -28,7 +28,8 @@ int with_survey(const Context& context, const Request& request,
   const std::string cache = cache_of(context).value_or("");
   const ProgramHeaderProbe headers(context.tree.programs + "/stdlib-probe",
                                    cache.empty() ? "" : cache + "/headers", context.files, context.processes);
-  const SurveyInputs inputs{context.environment, context.files, context.processes, *config, *table, headers};
+  const SurveyInputs inputs{context.environment, context.files, context.processes, *config, *table, headers,
+                            context.tree.data};
   return use(survey(request.config ? request : completed(request, context.environment, *config), inputs),
              inputs);
 }
@@ -86,6 +87,17 @@ std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding) {
   return {{{"loads"},
            {std::move(list), Tone::plain, true},
            {"DT_RPATH of programs, as the toolkit was composed", Tone::quiet}}};
+}
+
+std::vector<std::vector<Cell>> policy_rows(const bind::Binding& binding) {
+  const plan::OwnPlan& plan = binding.plan;
+  if (plan.policy.empty())
+    return {};
+  std::string versions;
+  for (const std::string& version : filled_parts(plan.policy_versions, " "))
+    if (version.find_last_not_of("0123456789.") == version.find('_')) // those without a number are left out
+      versions += (versions.empty() ? "" : ", ") + version;
+  return {{{"policy"}, {plan.policy}, {"shared libraries need at most " + versions, Tone::quiet}}};
 }
 
 std::vector<std::vector<Cell>> target_rows(const bind::Binding& binding) {

@@ -40,6 +40,9 @@ std::string enforced_text(const Acceptance& acceptance);
 /// One row: where programs search for the NVIDIA driver. None if links do not set that.
 std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding);
 
+/// One row: the manylinux policy of links, with its versions. None without one.
+std::vector<std::vector<Cell>> policy_rows(const bind::Binding& binding);
+
 /// The machine that a binding's programs are for, if it is not this one, and what runs them here; empty
 /// otherwise.
 std::vector<std::vector<Cell>> target_rows(const bind::Binding& binding);

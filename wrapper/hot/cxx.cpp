@@ -126,7 +126,9 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
     complain(decision.message, concat({decision.hint, refreshing(plan, self)}));
     return exit_refused;
   }
-  if (call.compiles && decision.act == cxx::Decision::Act::run_link && plan.host != plan.link)
+  // A policy names the object that breaks it, so objects are left until after the link.
+  if (call.compiles && decision.act == cxx::Decision::Act::run_link &&
+      (plan.host != plan.link || !plan.policy.empty()))
     return compile_and_link(obtained.loaded->cxx, plan, words, envp);
   if (!decision.message.empty())
     note(decision.message);
@@ -141,7 +143,7 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
     const std::string_view reason = cxx::reason_not_verified(plan, call);
     if (!reason.empty() && call.verbose)
       note(concat({"not verified: ", reason}));
-    if (reason.empty() || plan.newer_host)
+    if (reason.empty() || plan.newer_host || !plan.policy.empty())
       return link_and_prove(plan, call, argv, words, envp);
   }
   return become(argv, envp);

@@ -7,6 +7,7 @@
 #include "toolchains/binary/kind.hpp"
 #include "toolchains/cmdline/linker_command.hpp"
 #include "toolchains/cmdline/response.hpp"
+#include "toolchains/loader/policy.hpp"
 #include "toolchains/loader/proof.hpp"
 #include "toolchains/loader/symbols.hpp"
 #include "wrapper/cxx/runtime.hpp"
@@ -95,6 +96,37 @@ loader::Proof proof_of(const std::string& output, const plan::Plan& plan,
     return loader::unproven(output, std::string(plan.loader_cache), trouble);
   return loader::prove({output, std::string(plan.loader), std::move(places), std::string(plan.library),
                         [arguments, envp] { return possible_inputs(arguments, envp).files; }});
+}
+
+/// The lines of an object that refer to a symbol, by its debug information.
+std::vector<std::string> lines_of(const plan::Plan& plan, const std::string& object,
+                                  const std::string& symbol, char* const* envp) {
+  const std::string program = installed(plan, "stdlib-probe");
+  if (program.empty())
+    return {};
+  const std::string root(directory_of(directory_of(plan.nvcc)));
+  std::vector<std::string> words{program, "why", "--object", object, "--symbol", symbol, "--lines", "--"};
+  words.insert(words.end(), plan.host.begin(), plan.host.end());
+  words.insert(words.end(), {"-isystem", root + "/include", "-isystem", root + "/targets"});
+  std::vector<std::string> lines;
+  for (const std::string& line : filled_parts(capture(words, envp).output, "\n"))
+    if (const std::size_t tab = line.find('\t'); tab != std::string::npos)
+      lines.push_back(line.substr(tab + 1));
+  return lines;
+}
+
+loader::Proof policy_proof(const std::string& output, const plan::Plan& plan, bool is_verified,
+                           std::span<const std::string_view> arguments, char* const* envp) {
+  int trouble = 0;
+  loader::LinkToProve link{output, std::string(plan.loader), places_of(plan, envp, trouble),
+                           std::string(plan.library),
+                           [arguments, envp] { return possible_inputs(arguments, envp).files; }};
+  if (trouble != 0)
+    return loader::unproven(output, std::string(plan.loader_cache), trouble);
+  return loader::prove_policy(link, {plan.policy, plan.policy_versions, plan.policy_libraries}, is_verified,
+                              [&](const std::string& input, const std::string& symbol) {
+                                return lines_of(plan, input, symbol, envp);
+                              });
 }
 
 /// If a mapped file shrinks while it is read, the linker's result is accepted unchecked.
@@ -302,7 +334,8 @@ int link_and_prove(const plan::Plan& plan, const cxx::CxxCall& call, const std::
       explain_failure(plan, arguments, envp);
     return code;
   }
-  if (!cxx::reason_not_verified(plan, call).empty())
+  const bool is_verified = cxx::reason_not_verified(plan, call).empty();
+  if (!is_verified && plan.policy.empty())
     return 0;
   const Made after = look(call.output);
   if (after.trouble != 0)
@@ -310,6 +343,11 @@ int link_and_prove(const plan::Plan& plan, const cxx::CxxCall& call, const std::
   if (!after.regular || same(before, after)) // `-o /dev/null`, `-###`: no file was written
     return 0;
   survive_shrinking_files();
+  if (!plan.policy.empty())
+    if (const int code = judge(policy_proof(call.output, plan, is_verified, arguments, envp), call.output,
+                               plan, call.verbose);
+        code != 0 || !is_verified)
+      return code;
   return judge(proof_of(call.output, plan, arguments, envp), call.output, plan, call.verbose);
 }
 

@@ -49,7 +49,7 @@ bool read_file(PlanFile::Kind kind, std::string_view value, std::vector<PlanFile
 // Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
 // field; `content` and `touched` are of the file before them. Any change of the keys or of what one means
 // needs a new magic: a reader of another release then refuses the whole file, and a decision is made again.
-constexpr std::string_view magic("hostpin plan 4\0", 15);
+constexpr std::string_view magic("hostpin plan 5\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
 
@@ -71,6 +71,9 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("loader-root", plan.loader_root);
   visit("loader-elsewhere", plan.loader_elsewhere);
   visit("library", plan.library);
+  visit("policy", plan.policy);
+  visit("policy-versions", plan.policy_versions);
+  visit("policy-libraries", plan.policy_libraries);
   visit("hostpin", plan.hostpin);
   visit("identity", plan.identity);
   visit("nvcc-reads-ccbin-variable", plan.nvcc_reads_ccbin_variable);
@@ -270,6 +273,7 @@ std::string decision_digest(Plan plan) {
   constexpr std::uint64_t seeds[] = {0x6F626A65, 0x63740000};
   plan.home = plan.hostpin = plan.identity = plan.slices = {};
   plan.loader = plan.loader_cache = plan.loader_library = plan.loader_platform = plan.loader_root = {};
+  plan.policy = plan.policy_versions = plan.policy_libraries = {};
   plan.loader_elsewhere = false;
   plan.loader_directories.clear();
   plan.loader_capabilities.clear();

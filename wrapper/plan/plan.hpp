@@ -72,6 +72,9 @@ struct PlanOf {
   Text loader_root;              ///< the target's root directory on this machine, or empty: see LoaderPlaces
   bool loader_elsewhere = false; ///< another machine runs what is linked
   Text library;                  ///< the C++ library that programs have to load, under its soname
+  Text policy;           ///< that shared libraries are linked for, `manylinux_2_28_x86_64`; empty for none
+  Text policy_versions;  ///< its symbol versions, as in loader::LinkPolicy
+  Text policy_libraries; ///< the libraries that it allows, likewise
   Text slices;   ///< directory in which nvcc's work for each GPU is stored; empty: nvcc runs as one call
   Text hostpin;  ///< the hostpin command that wrote the plan, absolute; may no longer exist
   Text identity; ///< digest of the file `identity` next to the plan; empty if there is none
@@ -97,8 +100,8 @@ std::string write_plan(const PlanOf<Text>& plan);
 
 /// 32 hexadecimal digits over what determines an object: compilers and their arguments, rules, and the states
 /// of the dependencies. The same on two machines with the same toolchain, so without locations (`home`,
-/// `hostpin`, `slices`, `driver_directories`), what the loader searches per processor (`loader*`), and the
-/// record of nvcc's query.
+/// `hostpin`, `slices`, `driver_directories`), what the loader searches per processor (`loader*`), the
+/// policy, which only refuses links, and the record of nvcc's query.
 std::string decision_digest(Plan plan);
 
 // The format that a plan and the files next to it share: `key=value` NUL for each field.

@@ -86,7 +86,10 @@ std::string needs_text(const Needs& needs, const Tables& tables) {
   all.add(needs.required);
   const ManylinuxPolicy* const lowest = lowest_policy(tables.policies, all);
   std::string text = "needs: ";
-  text += lowest == nullptr ? "more than any manylinux policy" : lowest->name + " or later";
+  if (tables.policies.empty())
+    text += "no manylinux policy of its architecture is known";
+  else
+    text += lowest == nullptr ? "more than any manylinux policy" : lowest->name + " or later";
   if (needs.cuda != 0)
     text += fmt::format(", CUDA {}", needs.cuda);
   if (needs.driver)
@@ -127,7 +130,7 @@ Result<std::string> absolute(const std::string& directory) {
 }
 
 Result<int> check(const Context& context, const CheckOptions& options) {
-  const auto tables = load_tables(context);
+  const auto tables = load_tables(context, options.wheel);
   if (!tables)
     return tl::unexpected(tables.error());
   const auto terms = terms_of(options, *tables);

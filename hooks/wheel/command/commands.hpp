@@ -57,8 +57,8 @@ Result<DiffOptions> diff_options(Arguments arguments);
 /// Reads `100M`: bytes, or K, M, G for powers of 1024. Nothing for anything else.
 std::optional<std::uint64_t> bytes_named(std::string_view text);
 
-/// Reads the data files.
-Result<Tables> load_tables(const Context& context);
+/// Reads the data files; the policies are those of the wheel's architecture, by its name.
+Result<Tables> load_tables(const Context& context, const std::string& wheel);
 
 /// How many threads read a wheel.
 unsigned reading_threads();

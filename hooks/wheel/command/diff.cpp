@@ -156,7 +156,7 @@ std::string json_of(const Difference& difference) {
 }
 
 Result<int> diff(const Context& context, const DiffOptions& options) {
-  const auto tables = load_tables(context);
+  const auto tables = load_tables(context, options.after);
   if (!tables)
     return tl::unexpected(tables.error());
   const WheelReading how{reading_threads(), Depth::all, true};

@@ -2,6 +2,7 @@
 #include "toolchains/options/options.hpp"
 
 #include "hooks/wheel/command/commands.hpp"
+#include "toolchains/base/path_text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -104,9 +105,12 @@ std::optional<std::uint64_t> bytes_named(std::string_view text) {
   return number << shift;
 }
 
-Result<Tables> load_tables(const Context& context) {
-  Tables tables;
-  auto policies = load_policies(context.files, context.data);
+Result<Tables> load_tables(const Context& context, const std::string& wheel) {
+  const auto name = read_wheel_name(base_name(wheel));
+  if (!name)
+    return tl::unexpected(name.error());
+  const std::string architecture = architecture_of_tag(name->platforms.front());
+  auto policies = load_policies(context.files, context.data, architecture == "any" ? "x86_64" : architecture);
   if (!policies)
     return tl::unexpected(policies.error());
   auto wheels = load_cuda_wheels(context.files, context.data);

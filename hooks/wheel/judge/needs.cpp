@@ -115,11 +115,7 @@ private:
                  policy.name + "_" + architecture()});
   }
 
-  std::string architecture() const {
-    const std::string& platform = wheel_.name.platforms.front();
-    const std::size_t x86 = platform.find("x86_64");
-    return x86 != std::string::npos ? "x86_64" : platform.substr(platform.rfind('_') + 1);
-  }
+  std::string architecture() const { return architecture_of_tag(wheel_.name.platforms.front()); }
 
   void judge_tag(const ManylinuxPolicy& policy) {
     SystemNeeds all = needs_.own;

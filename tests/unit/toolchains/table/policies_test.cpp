@@ -2,14 +2,16 @@
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/table/policies.hpp"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin;
 
 namespace {
 
-std::vector<ManylinuxPolicy> shipped() {
-  auto policies = load_policies(DiskFiles(), HOSTPIN_DATA);
+std::vector<ManylinuxPolicy> shipped(std::string_view architecture = "x86_64") {
+  auto policies = load_policies(DiskFiles(), HOSTPIN_DATA, architecture);
   if (!policies)
     FAIL(policies.error().message);
   return policies.value_or(std::vector<ManylinuxPolicy>());
@@ -55,6 +57,46 @@ TEST_CASE("a policy covers the versions up to its own") {
   CHECK(lowest_policy(policies, needs({"GLIBCXX_3.4.36"})) == nullptr);
 }
 
+TEST_CASE("an architecture has its own versions, and policies that lack it are left out") {
+  const auto arm = shipped("aarch64");
+  REQUIRE(arm.size() == 16);
+  CHECK(arm.front().name == "manylinux_2_17");
+  CHECK(arm.front().covers(needs({"GLIBC_2.18"}))); // RHEL 7 for aarch64 has it
+  CHECK_FALSE(shipped()[2].covers(needs({"GLIBC_2.18"})));
+  CHECK(policy_of_tag(arm, "manylinux_2_34_aarch64")->covers(needs({"GCC_11.0"})));
+  CHECK_FALSE(policy_of_tag(shipped(), "manylinux_2_34_x86_64")->covers(needs({"GCC_11.0"})));
+  CHECK(shipped("ppc64le").empty());
+  CHECK(architecture_of_tag("manylinux_2_17_x86_64") == "x86_64");
+  CHECK(architecture_of_tag("manylinux2014_aarch64") == "aarch64");
+  CHECK(architecture_of_tag("linux_ppc64le") == "ppc64le");
+  CHECK(architecture_of_tag("any") == "any");
+}
+
+TEST_CASE("a policy is named by its name, its older one, and with the architecture") {
+  const auto policies = shipped();
+  for (const char* const name :
+       {"manylinux_2_17", "manylinux2014", "manylinux_2_17_x86_64", "manylinux2014_x86_64"})
+    CHECK(policy_named(policies, name)->name == "manylinux_2_17");
+  for (const char* const other : {"manylinux_2_33", "manylinux_2_17_aarch64", "linux_x86_64", ""})
+    CHECK(policy_named(policies, other).error().hint.find("manylinux_2_28") != std::string::npos);
+  CHECK_FALSE(policy_named({}, "manylinux_2_17").has_value());
+}
+
+TEST_CASE("the versions of a policy include those without a number") {
+  const auto has = [](const ManylinuxPolicy& policy, std::string_view version) {
+    const auto versions = policy.versions();
+    return std::find(versions.begin(), versions.end(), version) != versions.end();
+  };
+  const auto policies = shipped();
+  const ManylinuxPolicy old = *policy_named(policies, "manylinux_2_28"),
+                        newer = *policy_named(policies, "manylinux_2_36");
+  for (const char* const version :
+       {"GLIBC_2.28", "GLIBCXX_3.4.24", "CXXABI_1.3.11", "GCC_7.0", "CXXABI_TM_1"})
+    CHECK(has(old, version));
+  CHECK_FALSE(has(old, "GLIBC_ABI_DT_RELR"));
+  CHECK(has(newer, "GLIBC_ABI_DT_RELR"));
+}
+
 TEST_CASE("versions of no system are in no policy") {
   SystemNeeds none;
   CHECK_FALSE(none.add("GLIBC_PRIVATE"));
@@ -72,15 +114,16 @@ TEST_CASE("libraries of a policy are those of all before it too") {
 
 TEST_CASE("a row that does not ascend, or has no version, is an error with its position") {
   const auto error = [](const std::string& rows) {
-    const auto read = load_policies(FilesMap({{"d/policies.toml", rows}}), "d");
+    const auto read = load_policies(FilesMap({{"d/policies.toml", rows}}), "d", "x86_64");
     return read ? std::string("none") : read.error().message;
   };
-  const std::string row = "[[policy]]\nname = \"a\"\nglibc = \"2.17\"\nglibcxx = \"3.4\"\ncxxabi = "
-                          "\"1.3\"\ngcc = \"4\"\nsource = \"s\"\n";
+  const std::string row =
+      "[[policy]]\nname = \"a\"\nsource = \"s\"\n[policy.x86_64]\nglibc = \"2.17\"\nglibcxx = "
+      "\"3.4\"\ncxxabi = \"1.3\"\ngcc = \"4\"\n";
   CHECK(error(row) == "none");
   std::string older = row;
   older.replace(older.find("2.17"), 4, "2.16");
-  CHECK(error(row + older).starts_with("d/policies.toml:10:"));
+  CHECK(error(row + older).starts_with("d/policies.toml:12:"));
   std::string wrong = row;
   wrong.replace(wrong.find("2.17"), 4, "new!");
   CHECK(error(wrong).find("not a version") != std::string::npos);

@@ -38,6 +38,9 @@ Plan sample() {
   plan.loader_root = "/srv/root";
   plan.loader_elsewhere = true;
   plan.library = "/opt/gcc-15/lib64/libstdc++.so.6";
+  plan.policy = "manylinux_2_28_x86_64";
+  plan.policy_versions = "GLIBC_2.28 GLIBCXX_3.4.24";
+  plan.policy_libraries = "libc.so.6 libstdc++.so.6";
   plan.hostpin = "/opt/hostpin/bin/hostpin";
   plan.slices = "/var/cache/slices";
   plan.runtimes = {

@@ -16,7 +16,7 @@ inline const wheel::Tables& tables() {
   static const wheel::Tables all = [] {
     const DiskFiles files;
     wheel::Tables read;
-    read.policies = load_policies(files, HOSTPIN_DATA).value();
+    read.policies = load_policies(files, HOSTPIN_DATA, "x86_64").value();
     read.cuda_wheels = load_cuda_wheels(files, HOSTPIN_DATA).value();
     read.gpus = gpus::load_gpus(files, HOSTPIN_DATA).value();
     read.drivers = gpus::load_drivers(files, HOSTPIN_DATA).value();
