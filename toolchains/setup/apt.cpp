@@ -178,7 +178,8 @@ private:
           run({"apt-get", "-o", option, "indextargets", "Created-By: Packages"}, longest_query).output,
           names);
       if (!found && !updated.ok())
-        return tl::unexpected(apt_error(messages(updated), "this machine", "the distribution"));
+        return tl::unexpected(apt_error(messages(updated), names.empty() ? "this machine" : names.front(),
+                                        "this machine's sources"));
     }
     if (!found)
       return failure("apt has no source of this distribution's own packages",

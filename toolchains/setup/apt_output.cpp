@@ -209,13 +209,25 @@ Error apt_error(std::string_view messages, const std::string& suite, const std::
   const auto says = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view each) { return contains(messages, each); });
   };
+  constexpr const char* keyring =
+      "install the distribution's current keyring, or name its key file with --keyring";
   if (says({"No space left", "not enough free space", "don't have enough free space"}))
     return {fmt::format("the disk is full: apt cannot write what it fetches for {}:{}", suite, said),
             "make room, or name a directory on another file system"};
-  if (says({"NO_PUBKEY", "EXPKEYSIG", "BADSIG", "not signed", "invalid signature", "Sub-process /usr/bin/sqv",
+  if (says({"407  ", "407 Proxy", "401  ", "401 Unauthorized"}))
+    return {fmt::format("the mirror of {}, or a proxy before it, wants another name and password:{}", suite,
+                        said),
+            "those of a proxy are set in http_proxy, as http://NAME:PASSWORD@HOST:PORT, those of a mirror in "
+            "/etc/apt/auth.conf.d"};
+  if (says({"EXPKEYSIG"}))
+    return {fmt::format("the key of {} that signed the index of {} has expired:{}", key, suite, said),
+            keyring};
+  if (says({"NO_PUBKEY", "BADSIG", "REVKEYSIG", "invalid signature", "Sub-process /usr/bin/sqv",
             "couldn't be verified", "Missing key"}))
-    return {fmt::format("the index of {} is not signed by a key of {}:{}", suite, key, said),
-            "install the distribution's current keyring, or name its key file with --keyring"};
+    return {fmt::format("the index of {} is not signed by a key of {}:{}", suite, key, said), keyring};
+  if (says({"Clearsigned file isn't valid"}))
+    return {fmt::format("what came from the mirror of {} is no signed index:{}", suite, said),
+            "a network that asks for a login first answers so: log in, and try again"};
   if (says({"Hash Sum mismatch", "unexpected size"}))
     return {fmt::format("a file of {} is not what its signed index says:{}", suite, said),
             "the mirror or a proxy before it is out of date or damaged: try again later or use another one"};
@@ -225,9 +237,15 @@ Error apt_error(std::string_view messages, const std::string& suite, const std::
     return {fmt::format("apt cannot reach the mirror of {}:{}", suite, said),
             "check the network and http_proxy, or bring the files: on a machine with a network, hostpin "
             "setup DIR --dry-run --json lists them, and --from DIR takes them"};
+  if (says({".deb 404", ".deb  404"}))
+    return {fmt::format("the mirror of {} lacks a file that its index names:{}", suite, said),
+            "the mirror is out of date or being updated: try again later or use another one"};
   if (says({"does not have a Release file", "no longer has a Release file", "404  Not Found"}))
     return {fmt::format("the mirror of this machine has no suite {}:{}", suite, said),
             "name one that it has with --suite"};
+  // Also what follows a failed download, so that its cause comes first.
+  if (says({"not signed"}))
+    return {fmt::format("the index of {} is not signed by a key of {}:{}", suite, key, said), keyring};
   return {fmt::format("apt failed for {}:{}", suite, said.empty() ? '\n' + std::string(messages) : said), {}};
 }
 

@@ -25,9 +25,16 @@ struct Answers {
     text += fmt::format("\n  {}  {}", suite, has.empty() ? "none" : has);
   }
   void add(const std::string& suite, const Error& failed) {
-    text += fmt::format("\n  {}  {}", suite, failed.message.substr(0, failed.message.find('\n')));
-    if (!error)
+    const std::size_t first = failed.message.find('\n');
+    const bool is_first = !error;
+    if (is_first)
       error = failed;
+    text += fmt::format("\n  {}  {}", suite, failed.message.substr(0, first));
+    if (is_first && first != std::string::npos)
+      for (const std::string& line : filled_parts(failed.message.substr(first), "\n"))
+        text += "\n  " + line;
+    else if (text.ends_with(':'))
+      text.pop_back();
   }
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""repack.py DIRECTORY PACKAGE...: the installed packages, with all that they depend on, as package files in DIRECTORY: in turn a .deb, a
-.pkg.tar.zst and a .rpm. They hold the real files; only what surrounds those is made for the test. Prints the files' names."""
+"""repack.py [--deb] DIRECTORY PACKAGE...: the installed packages, with all that they depend on, as package files in DIRECTORY: in turn a .deb,
+a .pkg.tar.zst and a .rpm, or with --deb each as a .deb. They hold the real files; only what surrounds those is made for the test. Prints the
+files' names."""
 import io
 import os
 import re
@@ -45,8 +46,26 @@ def tar(package):
     return data.getvalue()
 
 
-def deb(package):
-    members = [("debian-binary", b"2.0\n"), ("control.tar", b"")]
+def control(package, among):
+    """As a control.tar: what dpkg has of the package, without dependencies on others than those."""
+    text = subprocess.run(["dpkg-query", "-s", package], capture_output=True, text=True, check=True).stdout
+    fields = re.findall(r"^([A-Za-z-]+): *(.*(?:\n .*)*)$", text, re.MULTILINE)
+    kept = {name: value for name, value in fields if name in ("Package", "Version", "Architecture", "Maintainer", "Description", "Depends")}
+    needs = [each.strip() for each in kept.pop("Depends", "").split(",")]
+    needs = [each for each in needs if re.split(r"[ (:|]", each)[0] in among]
+    if needs:
+        kept["Depends"] = ", ".join(needs)
+    content = "".join(f"{name}: {value}\n" for name, value in kept.items()).encode()
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        member = tarfile.TarInfo("./control")
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    return data.getvalue()
+
+
+def deb(package, among=()):
+    members = [("debian-binary", b"2.0\n"), ("control.tar", control(package, among))]
     content = tar(package)
     if len(content) < 1 << 20:
         members.append(("data.tar.xz", subprocess.run(["xz", "-1"], input=content, capture_output=True, check=True).stdout))
@@ -99,8 +118,10 @@ def rpm(package):
 
 
 def main():
-    directory, packages = sys.argv[1], closure(sys.argv[2:])
-    forms = [("deb", deb), ("pkg.tar.zst", pacman), ("rpm", rpm)]
+    only_deb = sys.argv[1] == "--deb"
+    directory, *names = sys.argv[2:] if only_deb else sys.argv[1:]
+    packages = closure(names)
+    forms = [("deb", lambda package: deb(package, packages))] + ([] if only_deb else [("pkg.tar.zst", pacman), ("rpm", rpm)])
     for index, package in enumerate(packages):
         suffix, form = forms[index % len(forms)]
         name = f"{directory}/{package}.{suffix}"

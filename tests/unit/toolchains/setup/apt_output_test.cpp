@@ -109,5 +109,18 @@ TEST_CASE("what apt's messages mean") {
   CHECK(message("E: Write error - write (28: No space left on device)\n").find("disk is full") !=
         std::string::npos);
   CHECK(message("E: Unable to locate package x\n").find("Unable to locate package x") != std::string::npos);
+  // A failed download is followed by a complaint about the signature.
+  const std::string unsigned_too = "E: The repository 'http://h x InRelease' is not signed.\n";
+  CHECK(
+      message(("E: Failed to fetch http://h/x/InRelease  407  Proxy Authentication Required\n" + unsigned_too)
+                  .c_str())
+          .find("or a proxy before it, wants another name and password") != std::string::npos);
+  CHECK(message(unsigned_too.c_str()).find("not signed by a key of /k.gpg") != std::string::npos);
+  CHECK(message("W: GPG error: http://h trixie InRelease: EXPKEYSIG 6ED0 x\n").find("has expired") !=
+        std::string::npos);
+  CHECK(message("E: Failed to fetch http://h/x  Clearsigned file isn't valid, got 'NOSPLIT'\n")
+            .find("no signed index") != std::string::npos);
+  CHECK(message("E: Failed to fetch http://h/x_1_all.deb  404  Not Found [IP: 127.0.0.1 1]\n")
+            .find("lacks a file that its index names") != std::string::npos);
   CHECK(message("nothing known").find("nothing known") != std::string::npos);
 }

@@ -1,0 +1,211 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# apt.sh [WORDS]: hostpin setup with a compiler from a signed apt repository, served by nginx: bad and expired signatures, wrong hashes, files
+# that are gone, a mirror that vanishes, proxies. Its packages are the machine's own g++, repacked, which the machine is made not to have.
+# Half a minute; HOSTPIN_FULL=1 completes the setup after each of the errors, five minutes.
+# shellcheck source=tests/e2e/lib.sh
+# shellcheck disable=SC2154,SC2317 # variables of the libraries; functions are called by name
+full=${HOSTPIN_FULL:-0}
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/e2e/redist/store/lib.sh
+. "$(dirname "$0")/../redist/store/lib.sh"
+here=$repository/tests/e2e/setup
+need_hostpin
+need_command apt-get apt-ftparchive gpg gpgv nginx tinyproxy python3 dpkg-query
+need_toolkit 12.4 13
+major=$(PATH=$plain_path g++ -dumpversion)
+major=${major%%.*}
+dpkg-query -W "g++-$major" >/dev/null 2>&1 || skip "g++ $major is no package of Debian's"
+[ "$gcc" -gt "$major" ] || skip "the machine has no other GCC than its g++ $major"
+only=${1:-}
+
+# The machine without its own compilers, and with this one.
+mkdir "$work/programs"
+ln -s /usr/bin/* "$work/programs/"
+rm -f "$work"/programs/{*g++*,*gcc*,c++*,cc,c[89]9*,clang*}
+machine_path=$prefix/bin:$work/programs
+export HOSTPIN_STDENV=$host CUDAToolkit_ROOT=$toolkit APT_CONFIG=$work/apt.conf
+
+# shellcheck source=/dev/null
+suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+architecture=$(dpkg --print-architecture)
+touch "$APT_CONFIG"
+export GNUPGHOME=$work/gnupg
+mkdir -m 700 "$GNUPGHOME"
+# key NAME [GPG OPTION...]: a key that signs, as $work/NAME.gpg.
+key() {
+    gpg --batch --quiet "${@:2}" --passphrase '' --quick-generate-key "$1" rsa2048 sign "${expires:-never}" 2>/dev/null
+    gpg --batch --export "$1" >"$work/$1.gpg"
+}
+key archive
+expires=1d key expired --faked-system-time 20240101T000000
+
+# The repository, whose files a case may change: $served/debian.
+pool=$served/debian/pool index=$served/debian/dists/$suite
+mkdir -p "$pool" "$index/main/binary-$architecture"
+python3 "$here/repack.py" --deb "$pool" "g++-$major" >"$work/list"
+(cd "$served/debian" && apt-ftparchive packages pool) >"$work/Packages"
+# publish [KEY]: as it is in $work/Packages.
+publish() {
+    cp "$work/Packages" "$index/main/binary-$architecture/"
+    rm -f "$index"/*Release*
+    apt-ftparchive -o APT::FTPArchive::Release::Origin=Debian -o "APT::FTPArchive::Release::Codename=$suite" -o APT::FTPArchive::Release::Suite=stable \
+        -o "APT::FTPArchive::Release::Architectures=$architecture" -o APT::FTPArchive::Release::Components=main release "$index" >"$work/Release"
+    gpg --batch --quiet --yes "${@:2}" --local-user "${1:-archive}" --clear-sign --output "$index/InRelease" "$work/Release"
+}
+cat >"$work/apt.conf" <<CONF
+Dir::Etc::sourcelist "$work/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+Dir::State::lists "$work/lists";
+CONF
+mkdir -p "$work/lists/partial"
+# begin ADDRESS [KEY]: the machine's own source, whose lists it has, as a machine does.
+begin() {
+    publish
+    sources "$@"
+    call apt-get -qq -o APT::Sandbox::User=root update
+    exits 0
+}
+sources() { echo "deb [signed-by=$work/${2:-archive}.gpg] $1 $suite main" >"$work/sources.list"; }
+serve
+
+set_up() { call env PATH="$machine_path" hostpin setup "$PWD/set up" --gcc "$major" --yes; }
+# refused CODE WORDS...: and nothing that could be taken for a toolchain is left.
+refused() {
+    exits "$1"
+    says "${@:2}"
+    absent 'set up/setup.toml'
+    absent 'set up/toolchain'
+    absent "set up/compilers/gcc-$major"
+}
+completes() {
+    set_up
+    exits 0
+    contains -E 'check +a program was built with it: its host half ran' <"$out"
+    "set up/compilers/gcc-$major/bin/g++-$major" --version | contains "$major\\."
+    absent 'set up/.work'
+}
+# then_completes: the error is gone; that takes long.
+then_completes() {
+    begin "$server/debian"
+    if [ "$full" = 1 ]; then completes; fi
+}
+
+bad_signature() {
+    begin "$server/debian"
+    sed -i 's/^Origin: .*/&x/' "$index/InRelease"
+    set_up
+    refused 1 "the index of $suite is not signed by a key of $work/archive.gpg" BADSIG 'name its key file with --keyring'
+    then_completes
+}
+expired_key() {
+    begin "$server/debian"
+    publish expired --faked-system-time 20240101T000100
+    sources "$server/debian" expired
+    set_up
+    refused 1 "the key of $work/expired.gpg that signed the index of $suite has expired" EXPKEYSIG
+    then_completes
+}
+another_key() {
+    begin "$server/debian"
+    key other
+    sources "$server/debian" other
+    set_up
+    refused 1 'NO_PUBKEY' 'keyring'
+    sources "$server/debian"
+    call env PATH="$machine_path" hostpin setup "$PWD/set up" --gcc "$major" --yes --keyring "$work/no-such.gpg"
+    refused 1 "$work/no-such.gpg: no such file"
+    then_completes
+}
+other_index() { # a mirror in the middle of its update
+    begin "$server/debian"
+    echo >>"$index/main/binary-$architecture/Packages"
+    set_up
+    refused 1 "a file of $suite is not what its signed index says" 'Hash Sum mismatch|unexpected size'
+    then_completes
+}
+damaged_package() {
+    local each=$pool/g++-$major.deb
+    begin "$server/debian"
+    cp "$each" whole
+    printf x | dd of="$each" bs=1 seek=5000 conv=notrunc status=none
+    set_up
+    cp whole "$each"
+    refused 2 "a file of $suite is not what its signed index says" "Failed to fetch .*/g%2b%2b-$major.deb +Hash Sum mismatch" 'what was fetched is kept'
+    then_completes
+}
+gone() { # the index names a file that the mirror has removed, also after an update
+    local each=$pool/gcc-$major.deb
+    begin "$server/debian"
+    mv "$each" aside
+    forget_requests
+    set_up
+    mv aside "$each"
+    refused 2 "the mirror of $suite lacks a file that its index names" "Failed to fetch .*/gcc-$major.deb +404" 'the mirror is out of date'
+    same "$(requests "^404 .*/gcc-$major.deb")" 2
+    same "$(requests '^(200|304) .*/InRelease')" 2
+    then_completes
+}
+vanished() {
+    local run i
+    begin "$server/slow/debian"
+    env PATH="$machine_path" hostpin setup "$PWD/set up" --gcc "$major" --yes >"$out" 2>"$err" </dev/null &
+    run=$!
+    for ((i = 0; i < 3000; i++)); do
+        if compgen -G 'set up/.work/files/*/*.deb' >/dev/null; then break; fi
+        kill -0 "$run" 2>/dev/null || break
+        sleep 0.01
+    done
+    stop_server
+    status=0
+    wait "$run" || status=$?
+    refused 2 "apt cannot reach the mirror of $suite" 'check the network and http_proxy' 'what was fetched is kept'
+    set_up # it is gone still
+    refused 1 "apt cannot reach the mirror of $suite" '--from DIR takes them'
+    start_server
+    forget_requests
+    then_completes
+}
+# proxy [CONF LINE]: tinyproxy as $proxy, for one call.
+proxy() {
+    local i
+    proxy_port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    printf '%s\n' "Port $proxy_port" 'Listen 127.0.0.1' 'Timeout 60' 'MaxClients 20' 'LogLevel Connect' "LogFile \"$PWD/proxy.log\"" "PidFile \"$PWD/proxy.pid\"" \
+        "$@" >proxy.conf
+    tinyproxy -c proxy.conf
+    for ((i = 0; i < 100; i++)); do
+        if [ -s proxy.pid ]; then break; fi
+        sleep 0.05
+    done
+}
+through_proxies() {
+    trap 'kill "$(cat proxy.pid)" 2>/dev/null || true' EXIT
+    proxy 'BasicAuth user Sesame-4711'
+    begin "$server/debian"
+    forget_requests
+    http_proxy=http://127.0.0.1:$proxy_port set_up
+    refused 1 "the mirror of $suite, or a proxy before it, wants another name and password" 'http://NAME:PASSWORD@HOST:PORT'
+    same "$(requests .)" 0
+    http_proxy=http://user:wrong@127.0.0.1:$proxy_port set_up
+    refused 1 'or a proxy before it, wants another name and password'
+    ! grep -rqF wrong "$out" "$err" || fail 'the password was printed'
+    same "$(requests .)" 0
+    http_proxy=http://user:Sesame-4711@127.0.0.1:$proxy_port completes
+    ! grep -rqF Sesame-4711 "$out" "$err" 'set up' || fail 'the password is in a file'
+    grep -q 'Request.*/InRelease' proxy.log || fail 'the proxy was not used'
+    kill "$(cat proxy.pid)" # and it is gone
+    http_proxy=http://127.0.0.1:$proxy_port
+    export http_proxy
+    mv 'set up' before && set_up
+    refused 1 'apt cannot reach' 'http_proxy'
+}
+
+it 'an index that was changed after it was signed is refused' bad_signature
+it 'an expired key is refused' expired_key
+it 'another key and a missing one are refused' another_key
+it 'an index of another time than its signature is refused' other_index
+it 'a package with another content than its index says makes no compiler' damaged_package
+it 'a package that is gone from the mirror is asked for once more' gone
+it 'when the mirror vanishes, the next run goes on' vanished
+it 'a proxy is used, and its password is not printed' through_proxies
+finish
