@@ -78,7 +78,9 @@ std::string plan_page(const Plan& plan, const std::vector<License>& licenses, co
     return text + heading("plan", terminal) +
            columns({{{"nothing is missing: nothing is fetched"}}, {{"bind"}, {directory + "/toolchain"}}},
                    terminal);
-  text += heading(fmt::format("plan for {}, without root: nothing outside is changed", directory), terminal);
+  text += heading(
+      fmt::format("plan for {}, without root: nothing outside is changed but hostpin's cache", directory),
+      terminal);
   for (const Piece& piece : plan.pieces) {
     Rows rows;
     add_piece(rows, piece);
