@@ -15,7 +15,8 @@ namespace hostpin::devicecode {
 /// unless none is to stay.
 enum class PtxPolicy {
   newest, ///< that of the highest capability, which serves the most later GPUs
-  none,
+  needed, ///< none
+  none,   ///< none, nor that of a listed GPU
   all,
 };
 

@@ -18,7 +18,7 @@ struct Note {
   static constexpr const char* section = ".note.hostpin";
 
   std::vector<gpus::Capability> gpus; ///< ascending: those that all of its device code was kept for
-  std::string ptx;                    ///< which PTX was kept: `newest`, `none`, `all`; empty if not known
+  std::string ptx; ///< which PTX was kept: `newest`, `needed`, `none`, `all`; empty if not known
 
   bool operator==(const Note&) const = default;
 };

@@ -161,6 +161,7 @@ void LinkedSlimming::keep_newest_ltoir(Part& part) const {
   }
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (entries[i].code == DeviceCode::ltoir && keeping_.ptx != PtxPolicy::none &&
+        keeping_.ptx != PtxPolicy::needed &&
         (keeping_.ptx == PtxPolicy::all || entries[i].architecture == newest))
       part.kept.entries[i] = true;
 }
@@ -226,7 +227,10 @@ std::string LinkedSlimming::note() const {
     if (is_served)
       note.gpus.push_back(target.capability);
   }
-  note.ptx = keeping_.ptx == PtxPolicy::newest ? "newest" : keeping_.ptx == PtxPolicy::none ? "none" : "all";
+  note.ptx = keeping_.ptx == PtxPolicy::newest   ? "newest"
+             : keeping_.ptx == PtxPolicy::needed ? "needed"
+             : keeping_.ptx == PtxPolicy::none   ? "none"
+                                                 : "all";
   return note_bytes(note);
 }
 

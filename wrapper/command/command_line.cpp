@@ -352,7 +352,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_program(app, "leak-check",
               "references to the wrong libraries and paths in what was built and installed");
   add_program(app, "redist", "NVIDIA's redistributables: check, lock, fetch, compose");
-  add_program(app, "wheel", "CUDA wheels: whether they are what they say, and what differs between two");
+  add_program(app, "wheel", "CUDA wheels: checked, compared, split by GPU, selected");
   add_env(*app.add_subcommand("env", "what to export for the current shell and for CMake"), line.env);
   add_capabilities(
       *app.add_subcommand("capabilities",

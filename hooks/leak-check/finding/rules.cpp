@@ -182,6 +182,10 @@ constexpr std::array table = {
              "A file needs a function of PyTorch that the PyTorch it is installed with does not have: it was "
              "built against another release, or with the other _GLIBCXX_USE_CXX11_ABI.",
              "Build against the PyTorch that the wheel requires, and require that release.", true},
+    RuleText{Rule::variant_claims_other_code, "variant-claims-other-code", Severity::error,
+             "The properties of a variant wheel name a GPU that it has no code for, an older driver than it "
+             "needs, or nothing at all: installers go by them alone.",
+             "Make the variants with `hostpin wheel split`, which proves their properties.", true},
     RuleText{Rule::not_reproducible, "not-reproducible", Severity::note,
              "The same sources give other bytes in the next build.",
              "Set SOURCE_DATE_EPOCH, and strip with -s or compile with nvcc -objtemp.", true},

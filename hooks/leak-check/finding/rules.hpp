@@ -55,6 +55,7 @@ enum class Rule {
   gpu_surplus,
   too_large,
   torch_abi,
+  variant_claims_other_code,
   not_reproducible,
 };
 

@@ -13,8 +13,6 @@ namespace hostpin::wheel {
 
 namespace {
 
-constexpr int usual_level = 6;
-
 class Writing {
 public:
   Writing(const std::string& info, const WheelWriting& how, int descriptor)
@@ -33,7 +31,7 @@ public:
       return zip_.copy(member, *file.packed);
     }
     redist::Sha256 hash;
-    auto done = zip_.compress(member, file.content, {how_.level.value_or(usual_level), how_.threads},
+    auto done = zip_.compress(member, file.content, {how_.level.value_or(how_.level_of_new), how_.threads},
                               [&](std::string_view bytes) { hash.update(bytes); });
     rows_.push_back({file.name, record_hash(hash.hex()), file.content.size()});
     return done;
@@ -42,7 +40,7 @@ public:
   Result<std::vector<RecordRow>> finish() {
     rows_.push_back({info_ + "/RECORD", {}, {}});
     const binary::Blob record(record_text(rows_));
-    if (auto added = zip_.compress({rows_.back().path}, record, {how_.level.value_or(usual_level), 1},
+    if (auto added = zip_.compress({rows_.back().path}, record, {how_.level.value_or(how_.level_of_new), 1},
                                    [](std::string_view) {});
         !added)
       return tl::unexpected(added.error());

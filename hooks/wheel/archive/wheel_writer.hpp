@@ -32,6 +32,7 @@ Result<std::vector<NewFile>> files_of(const binary::Blob& zip, const WheelFile& 
 struct WheelWriting {
   /// zlib's, 0 to 9, of all files; nothing: files that are packed are copied as they are, others get 6.
   std::optional<int> level;
+  int level_of_new = 6; ///< likewise, of files that are not packed, if there is no `level`
   unsigned threads = 1;
   /// Of all members, in seconds since the epoch. That of SOURCE_DATE_EPOCH, or of the first day that zip has.
   std::int64_t modified = 315532800;

@@ -32,6 +32,10 @@ inline constexpr int exit_clean = 0, exit_found = 1, exit_failed = 2;
 Result<int> run_check(const Context& context, Arguments arguments);
 /// `hostpin wheel diff`.
 Result<int> run_diff(const Context& context, Arguments arguments);
+/// `hostpin wheel split`.
+Result<int> run_split(const Context& context, Arguments arguments);
+/// `hostpin wheel select`.
+Result<int> run_select(const Context& context, Arguments arguments);
 
 /// The command line of `check`.
 struct CheckOptions {
@@ -53,6 +57,25 @@ struct DiffOptions {
   bool json = false;
 };
 Result<DiffOptions> diff_options(Arguments arguments);
+
+/// The command line of `split`.
+struct SplitOptions {
+  std::string help;
+  std::string wheel, gpus;
+  std::string directory; ///< empty: the wheel's
+  int level = 6;
+  bool may_change_nvidia = false, json = false;
+};
+Result<SplitOptions> split_options(Arguments arguments);
+
+/// The command line of `select`.
+struct SelectOptions {
+  std::string help;
+  std::string directory, python;
+  std::string gpu, driver, platform, name, version; ///< empty: none, or this machine's
+  bool json = false;
+};
+Result<SelectOptions> select_options(Arguments arguments);
 
 /// Reads `100M`: bytes, or K, M, G for powers of 1024. Nothing for anything else.
 std::optional<std::uint64_t> bytes_named(std::string_view text);

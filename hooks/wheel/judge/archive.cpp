@@ -205,6 +205,7 @@ leak::Findings findings_of(const Checked& checked, const Needs& needs) {
   judge_loading(checked, report);
   judge_requirements(checked, report);
   judge_needs(checked, needs, report);
+  judge_claims(checked, needs, report);
   for (const Member& member : checked.wheel.members) {
     findings.files += member.entry.is_directory ? 0 : 1;
     if (!member.trouble.empty())

@@ -71,6 +71,9 @@ void judge_requirements(const Checked& checked, const Report& report);
 /// Symbol versions against the policy, drivers and GPUs.
 void judge_needs(const Checked& checked, const Needs& needs, const Report& report);
 
+/// What the properties of a variant wheel claim, against its device code and what it needs of a driver.
+void judge_claims(const Checked& checked, const Needs& needs, const Report& report);
+
 Needs needs_of(const Checked& checked);
 
 /// The policies that the wheel's platform tags promise, the lowest first; empty for `linux_x86_64` and `any`.

@@ -69,7 +69,8 @@ TEST_CASE("what the driver loads stays for each GPU, and all of the same capabil
     PtxPolicy ptx;
     std::string stays;
   };
-  const auto newest = PtxPolicy::newest, none = PtxPolicy::none, all = PtxPolicy::all;
+  const auto newest = PtxPolicy::newest, none = PtxPolicy::none, all = PtxPolicy::all,
+             needed = PtxPolicy::needed;
   for (const Row& row : std::vector<Row>{
            {"sm_75 sm_80 sm_90", "8.0", newest, "sm_80"},
            {"sm_75 sm_80 sm_90", "8.0;9.0", newest, "sm_80 sm_90"},
@@ -88,6 +89,8 @@ TEST_CASE("what the driver loads stays for each GPU, and all of the same capabil
            {"sm_90 compute_75 compute_90a", "9.0", newest, "sm_90 compute_75"},
            {"sm_70 compute_80 compute_90", "8.6", newest, "compute_80 compute_90"},
            {"sm_70 compute_80", "8.6", none, "; none for 8.6; lost 8.6"},
+           {"sm_80 compute_80 compute_90", "8.0", needed, "sm_80"},
+           {"sm_70 compute_80 compute_90", "8.6", needed, "compute_80"},
            // neither
            {"sm_70 sm_80", "9.0", newest, "; none for 9.0"},
            {"sm_80 compute_90", "7.0;8.0", newest, "sm_80 compute_90; none for 7.0"},
