@@ -353,6 +353,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
               "references to the wrong libraries and paths in what was built and installed");
   add_program(app, "redist", "NVIDIA's redistributables: check, lock, fetch, compose");
   add_program(app, "wheel", "CUDA wheels: checked, compared, split by GPU, selected");
+  add_program(app, "matrix", "what a change breaks: cells of compilers, GPUs and projects, run and compared");
   add_env(*app.add_subcommand("env", "what to export for the current shell and for CMake"), line.env);
   add_capabilities(
       *app.add_subcommand("capabilities",
@@ -404,8 +405,8 @@ std::optional<int> parse_command_line(int argc, char** argv, const Environment& 
   const std::size_t width = terminal_width(environment, STDOUT_FILENO);
   // The arguments of programs, which can include `--`, are not parsed here.
   const std::string_view first = arguments.size() > 1 ? arguments[1] : "";
-  const bool is_program =
-      first == "lto-check" || first == "leak-check" || first == "redist" || first == "wheel";
+  const bool is_program = first == "lto-check" || first == "leak-check" || first == "redist" ||
+                          first == "wheel" || first == "matrix";
   try {
     app.parse(is_program ? 2 : static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {

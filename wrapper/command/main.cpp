@@ -60,7 +60,7 @@ int run(int argc, char** argv, char** envp) {
     return exit_broken;
   }
   if (line.command == "stdlib-probe" || line.command == "lto-check" || line.command == "leak-check" ||
-      line.command == "redist" || line.command == "wheel")
+      line.command == "redist" || line.command == "wheel" || line.command == "matrix")
     return run_program(*tree, line.command, line.arguments);
   const bool colours =
       isatty(STDOUT_FILENO) != 0 && !environment["NO_COLOR"] && environment["TERM"] != "dumb";

@@ -20,7 +20,7 @@ help_of() {
     if [ "$1" = fatbin ]; then
         for change in slim slice merge repack prove; do "$hostpin" fatbin "$change" --help; done
     fi
-    if [ "$1" = redist ] || [ "$1" = wheel ]; then
+    if [ "$1" = redist ] || [ "$1" = wheel ] || [ "$1" = matrix ]; then
         for command in $("$hostpin" "$1" --help | commands_of); do "$hostpin" "$1" "$command" --help; done
     fi
 }

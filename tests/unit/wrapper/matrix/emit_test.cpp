@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/wrapper/matrix/samples.hpp"
+#include "wrapper/matrix/emit.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::matrix;
+using hostpin::matrix::test::sample_description;
+
+namespace {
+
+Plan plan_of(std::size_t toolkits) {
+  const Description description = sample_description(1, toolkits, 1, 0);
+  Plan plan;
+  plan.projects = description.projects;
+  for (const Cell& cell : cells_of(description, Cover::all, [](const Coordinates&) { return ""; }))
+    plan.cells.push_back({cell, Planned::run, {}, false, ""});
+  return plan;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+    ++number;
+  return number;
+}
+
+} // namespace
+
+TEST_CASE("each engine gets a job for each cell that runs, and none for those that cannot be bound") {
+  Plan plan = plan_of(3);
+  plan.cells[1].planned = Planned::cannot;
+  for (const std::string& engine : engines()) {
+    CAPTURE(engine);
+    const auto text = emission(engine, plan, {"/bin/hostpin", "a plan", "results"});
+    REQUIRE(text);
+    CHECK(text->find(plan.cells[0].cell.id) != std::string::npos);
+    CHECK(text->find(plan.cells[1].cell.id) == std::string::npos);
+    CHECK(text->find("a plan") != std::string::npos);
+  }
+  CHECK(emission("hudson", plan, {}).error().hint.find("buildbot") != std::string::npos);
+}
+
+TEST_CASE("GitHub gets at most 256 jobs, which have all cells") {
+  const Plan plan = plan_of(1000);
+  const std::string text = emission("github", plan, {"hostpin", "plan", "results"}).value();
+  CHECK(count(text, "          - \"") == 250);
+  for (const PlannedCell& cell : plan.cells)
+    CHECK(count(text, cell.cell.id + ' ') + count(text, cell.cell.id + '"') == 1);
+}
+
+TEST_CASE("cells that need a GPU are jobs for machines that have one") {
+  Plan plan = plan_of(1);
+  plan.projects[0].needs = {"gpu:9.0"};
+  CHECK(emission("slurm", plan, {}).value().find("--gpus=1") != std::string::npos);
+  CHECK(emission("gitlab", plan, {}).value().find("tags: [gpu]") != std::string::npos);
+  CHECK(emission("github", plan, {}).value().find("needs: [gpu-cells]") != std::string::npos);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
+#include "wrapper/matrix/inputs.hpp"
+#include "wrapper/matrix/key.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::matrix;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto content = static_cast<unsigned>(Access::content);
+constexpr auto status = static_cast<unsigned>(Access::status);
+constexpr auto listing = static_cast<unsigned>(Access::listing);
+constexpr auto target = static_cast<unsigned>(Access::target);
+
+std::string state(const std::string& path, unsigned access) {
+  return InputStates({}).of(path, access);
+}
+
+} // namespace
+
+TEST_CASE("a state changes with what that kind of access can see, and with nothing else") {
+  const hostpin::test::Tree tree;
+  const std::string file = tree.write("d/file", "one"), directory = tree.path("d");
+  const std::string seen = state(file, content), size = state(file, status),
+                    names = state(directory, listing), exists = state(directory, status);
+  tree.write("d/file", "two");
+  CHECK(state(file, content) != seen);
+  CHECK(state(file, status) == size);
+  CHECK(state(directory, listing) == names);
+  tree.write("d/other", "");
+  CHECK(state(directory, listing) != names);
+  CHECK(state(directory, status) == exists);
+  tree.write("d/file", "one");
+  fs::last_write_time(file, fs::file_time_type::clock::now() + std::chrono::hours(1));
+  CHECK(state(file, content) == seen);
+  fs::permissions(file, fs::perms::owner_exec, fs::perm_options::add);
+  CHECK(state(file, content) != seen);
+  CHECK(state(directory + "/absent", content) == "absent");
+  CHECK(state(file + "/below", content) == "absent");
+}
+
+TEST_CASE("a link's target counts where it was read") {
+  const hostpin::test::Tree tree;
+  const std::string file = tree.write("one", "same"), other = tree.write("two", "same"),
+                    link = tree.path("link");
+  fs::create_symlink(file, link);
+  const std::string followed = state(link, content), read = state(link, content | target);
+  fs::remove(link);
+  fs::create_symlink(other, link);
+  CHECK(state(link, content) == followed);
+  CHECK(state(link, content | target) != read);
+}
+
+TEST_CASE("inputs are named by their place, sorted, and read as they were written") {
+  const hostpin::test::Tree tree;
+  const std::string file = tree.write("src/a\nb\\n", "x");
+  Trace trace;
+  trace.accessed[file] = content;
+  trace.accessed[tree.path("srcs")] = status;
+  InputStates states({{source_name, tree.path("src")}});
+  const auto inputs = inputs_of(trace, states);
+  REQUIRE(inputs.size() == 2);
+  CHECK(inputs[0].path == "$SOURCE/a\nb\\n");
+  CHECK(inputs[1].state == "absent");
+  CHECK(read_inputs(input_lines(inputs), "list").value() == inputs);
+  CHECK(grouped(inputs, "/toolkit").size() == 2);
+  for (const char* const damaged : {"1 file", "x file:1 /a\n", "1  /a\n", "1 file:1 \n", "1 file:1 /a"}) {
+    CAPTURE(damaged);
+    const auto read = read_inputs(damaged, "list");
+    REQUIRE_FALSE(read);
+    CHECK(read.error().message.starts_with("list:1: "));
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/wrapper/matrix/samples.hpp"
+#include "wrapper/matrix/key.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::matrix;
+using hostpin::matrix::test::sample_description;
+
+namespace {
+
+Plan sample_plan() {
+  const Description description = sample_description(2, 1, 2, 0);
+  Plan plan;
+  plan.name = "sample";
+  plan.projects = description.projects;
+  plan.projects[0].needs = {"gpu:9.0"};
+  for (const Cell& cell : cells_of(description, Cover::all, [](const Coordinates&) { return ""; }))
+    plan.cells.push_back({cell, Planned::run, {"/toolkit", "decision", "", ""}, false, ""});
+  plan.cells[1].planned = Planned::cannot;
+  plan.cells[1].decided = {"", "", "nothing fits", "install one"};
+  plan.cells[2].planned = Planned::same;
+  plan.cells[2].result = "x.json";
+  plan.cells[3].is_check = true;
+  return plan;
+}
+
+} // namespace
+
+TEST_CASE("a plan is read as it was written") {
+  const std::string text = plan_json(sample_plan());
+  const auto read = read_plan(text, "plan.json");
+  REQUIRE(read);
+  CHECK(plan_json(*read) == text);
+  CHECK(read->cell(read->cells[1].cell.id)->planned == Planned::cannot);
+  CHECK(read->cell("none") == nullptr);
+  CHECK_FALSE(read_plan(text.substr(0, text.size() / 2), "plan.json"));
+}
+
+TEST_CASE("a question differs by each value, command, variable and decision") {
+  const Plan plan = sample_plan();
+  const std::string asked = question_of(plan.cells[0], plan.projects[0], {{"PATH", "/bin"}});
+  CHECK(asked == question_of(plan.cells[0], plan.projects[0], {{"PATH", "/bin"}}));
+  CHECK(asked != question_of(plan.cells[0], plan.projects[0], {{"PATH", "/sbin"}}));
+  Project project = plan.projects[0];
+  project.configure = project.build;
+  project.build.clear();
+  CHECK(asked != question_of(plan.cells[0], project, {{"PATH", "/bin"}}));
+  PlannedCell cell = plan.cells[0];
+  cell.decided.text = "another";
+  CHECK(asked != question_of(cell, plan.projects[0], {{"PATH", "/bin"}}));
+  CHECK(key_of(asked, {"1", "2"}) == key_of(asked, {"2", "1"}));
+  CHECK(key_of(asked, {"1", "2"}) != key_of(asked, {"12"}));
+}
+
+TEST_CASE("one in twenty cells that cannot be bound is checked") {
+  int checked = 0;
+  for (int number = 0; number < 2000; ++number)
+    checked += is_checked("cell-" + std::to_string(number)) ? 1 : 0;
+  CHECK(checked > 60);
+  CHECK(checked < 140);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
+#include "wrapper/matrix/system_calls.hpp"
+#include "wrapper/matrix/trace.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::matrix;
+
+namespace {
+
+struct Ran {
+  TracedOutcome outcome;
+  Trace trace;
+  std::string log;
+};
+
+Ran run(const hostpin::test::Tree& tree, const std::string& shell, std::chrono::seconds time = {},
+        std::size_t output = std::size_t{1} << 20) {
+  TracedCommand command;
+  command.shell = shell;
+  command.directory = tree.root();
+  command.variables = {"PATH=/usr/bin:/bin"};
+  command.log = tree.path("log");
+  command.time = time;
+  command.output = output;
+  command.ignored = {"/proc", "/dev", "/sys"};
+  Ran ran;
+  const auto outcome = run_traced(command, ran.trace);
+  REQUIRE(outcome);
+  ran.outcome = *outcome;
+  std::stringstream log;
+  log << std::ifstream(command.log).rdbuf();
+  ran.log = log.str();
+  return ran;
+}
+
+bool has(const Ran& ran, const std::string& path, Access kind) {
+  const auto found = ran.trace.accessed.find(path);
+  return found != ran.trace.accessed.end() && (found->second & static_cast<unsigned>(kind)) != 0;
+}
+
+} // namespace
+
+TEST_CASE("files that a command reads, looks for in vain, lists and executes are seen") {
+  if (!can_read_calls())
+    return;
+  const hostpin::test::Tree tree;
+  tree.write("sub/file", "text");
+  const Ran ran = run(tree, "cat sub/../sub//file; cd sub; cat none || true; ls .; readlink link || true");
+  CHECK(ran.outcome.code == 0);
+  CHECK(ran.log.find("text") != std::string::npos);
+  CHECK(has(ran, tree.path("sub/file"), Access::content));
+  CHECK(has(ran, tree.path("sub/none"), Access::content));
+  CHECK(has(ran, tree.path("sub"), Access::listing));
+  CHECK(has(ran, tree.path("sub/link"), Access::target));
+  CHECK(ran.trace.written.empty());
+  CHECK(ran.trace.uncertain.empty());
+}
+
+TEST_CASE("what a command writes is seen, and what it cannot change is not") {
+  if (!can_read_calls())
+    return;
+  const hostpin::test::Tree tree;
+  tree.write("old", "");
+  const Ran ran = run(tree, "mkdir -p . made; echo > new; mv old moved; rm -f none");
+  CHECK(ran.trace.written ==
+        std::set<std::string>{tree.path("made"), tree.path("moved"), tree.path("new"), tree.path("old")});
+}
+
+TEST_CASE("a command is bounded in time, output and processes") {
+  const hostpin::test::Tree tree;
+  const Ran slow = run(tree, "sleep 1000", std::chrono::seconds(1));
+  CHECK(slow.outcome.end == TracedOutcome::End::timed_out);
+  const Ran flood = run(tree, "yes | head -c 1000000", {}, 1000);
+  CHECK(flood.outcome.truncated);
+  CHECK(flood.outcome.code == 0);
+  const Ran daemon = run(tree, "setsid sleep 1000 & echo $! >process; exit 3");
+  CHECK(daemon.outcome.code == 3);
+  pid_t process = 0;
+  std::ifstream(tree.path("process")) >> process;
+  REQUIRE(process > 0);
+  CHECK(kill(process, 0) != 0);
+  const Ran killed = run(tree, "kill -TERM $$");
+  CHECK(killed.outcome.end == TracedOutcome::End::signalled);
+  CHECK(killed.outcome.code == SIGTERM);
+}
+
+TEST_CASE("an address of a network makes the trace uncertain") {
+  if (!can_read_calls())
+    return;
+  const hostpin::test::Tree tree;
+  const Ran ran = run(tree, "bash -c ': </dev/tcp/127.0.0.1/9' || true");
+  CHECK(ran.trace.uncertain.contains("a program used the network"));
+}
+
+TEST_CASE("a log that cannot be written is an error") {
+  Trace trace;
+  TracedCommand command;
+  command.shell = "true";
+  command.directory = "/";
+  command.log = "/nonexistent/log";
+  const auto outcome = run_traced(command, trace);
+  REQUIRE_FALSE(outcome);
+  CHECK(outcome.error().message.find("/nonexistent/log") != std::string::npos);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/matrix/cause.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include <fmt/format.h>
+
+namespace hostpin::matrix {
+
+namespace {
+
+/// A line that contains all of these parts, in this order, shows that cause.
+struct Sign {
+  std::string_view kind;
+  std::array<std::string_view, 3> parts{};
+};
+
+/// The texts are those of: our own programs; NVIDIA's crt/host_config.h; glibc's loader; GNU ld, gold, lld
+/// and mold; CUDA's runtime (cudaGetErrorString); GCC and Clang; CMake and CTest; strerror(3). The first that
+/// fits counts.
+constexpr Sign signs[] = {
+    {"disk", {"No space left on device"}},
+    {"disk", {"Disk quota exceeded"}},
+    {"disk", {"Stale file handle"}},
+    {"disk", {"Input/output error"}},
+    {"memory", {"virtual memory exhausted"}},
+    {"memory", {"Cannot allocate memory"}},
+    {"memory", {"Killed signal terminated program"}},
+    {"memory", {"clang frontend command failed due to signal", "Killed"}},
+    {"gate", {"unsupported GNU version"}},
+    {"gate", {"unsupported clang version"}},
+    {"gate", {"no host compiler fits CUDA"}},
+    {"gate", {"named host compiler", "does not fit"}},
+    {"link-proof", {"hostpin: error:", "libstdc++ of this link"}},
+    {"link-proof", {"hostpin: error:", "needs", "GLIBC"}},
+    {"lto", {"hostpin: error:", "link-time code"}},
+    {"lto", {"hostpin: error:", "LTO"}},
+    {"lto", {"bytecode stream in file", "generated with LTO version"}},
+    {"lto", {"Unknown attribute kind"}},
+    {"lto", {"Invalid bitcode"}},
+    {"libstdcxx", {"undefined reference to", "@GLIBCXX"}},
+    {"libstdcxx", {"undefined reference to", "@CXXABI"}},
+    {"libstdcxx", {"version `GLIBCXX_", "not found"}},
+    {"libstdcxx", {"version `CXXABI_", "not found"}},
+    {"c-library", {"undefined reference to", "@GLIBC_"}},
+    {"c-library", {"version `GLIBC_", "not found"}},
+    {"c-library", {"error: exception specification is incompatible"}},
+    {"c-library", {"error: identifier \"_Float"}},
+    {"loading", {"error while loading shared libraries"}},
+    {"loading", {"cannot open shared object file"}},
+    {"loading", {"undefined symbol:"}},
+    {"driver", {"CUDA driver version is insufficient"}},
+    {"driver", {"no CUDA-capable device is detected"}},
+    {"device-code", {"no kernel image is available"}},
+    {"device-code", {"the provided PTX was compiled with an unsupported toolchain"}},
+    {"gpus", {"nvcc fatal", "Unsupported gpu architecture"}},
+    {"compiler-crash", {"internal compiler error"}},
+    {"compiler-crash", {"PLEASE submit a bug report"}},
+    {"header", {"fatal error:", "No such file or directory"}},
+    {"header", {"fatal error:", "file not found"}},
+    {"link", {"undefined reference to"}},
+    {"link", {"undefined symbol"}},
+    {"link", {"cannot find -l"}},
+    {"link", {"unable to find library"}},
+    {"error", {"hostpin: error:"}},
+    {"error", {"error:"}},
+    {"error", {"CMake Error"}},
+    {"error", {"nvcc fatal"}},
+    {"error", {"***"}},
+    {"error", {"Error "}},
+    {"error", {"(Failed)"}},
+    {"error", {"***Failed"}},
+    {"error", {"FAILED"}},
+    {"error", {"Assertion"}},
+};
+
+bool shows(std::string_view line, const Sign& sign) {
+  std::size_t at = 0;
+  for (const std::string_view part : sign.parts) {
+    const std::size_t found = line.find(part, at);
+    if (found == std::string_view::npos)
+      return false;
+    at = found + part.size();
+  }
+  return true;
+}
+
+std::string named(std::string_view line, const std::vector<Naming>& names) {
+  constexpr std::size_t longest = 400;
+  std::string text(line);
+  for (const Naming& each : names)
+    for (std::size_t at = 0; (at = text.find(each.directory, at)) != std::string::npos;
+         at += each.name.size())
+      text.replace(at, each.directory.size(), each.name);
+  std::erase_if(text, [](char character) { return static_cast<unsigned char>(character) < ' '; });
+  if (text.size() > longest)
+    text.resize(longest);
+  return text;
+}
+
+/// The first line with the first kind but `error` that the log shows; else the first that shows an error;
+/// else the last one.
+struct Shown {
+  std::string_view kind, line;
+};
+Shown shown(std::string_view log) {
+  Shown first_error, specific, last;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::string_view line = log.substr(at, end - at);
+    at = end + 1;
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos)
+      last.line = line;
+    const auto* const sign = std::ranges::find_if(signs, [&](const Sign& each) { return shows(line, each); });
+    if (sign == std::end(signs))
+      continue;
+    if (sign->kind == "error")
+      first_error = first_error.line.empty() ? Shown{sign->kind, line} : first_error;
+    else if (specific.line.empty())
+      specific = {sign->kind, line};
+    else if (const CauseRow* const row = cause_of_kind(sign->kind); row->is_loss)
+      return {sign->kind, line}; // what comes before may follow from it
+  }
+  return !specific.line.empty() ? specific : !first_error.line.empty() ? first_error : last;
+}
+
+} // namespace
+
+const std::vector<CauseRow>& causes() {
+  static const std::vector<CauseRow> rows{
+      {"gate", "the toolkit refuses the host compiler", "hostpin doctor lists what fits"},
+      {"c-library", "the C library and the toolkit's headers or the programs' needs do not go together",
+       "hostpin doctor compares them; build against an older C library, or take a newer toolkit"},
+      {"no-binding", "nothing could be bound", "hostpin doctor says what is missing"},
+      {"gpus", "the toolkit does not compile for a GPU of the list",
+       "hostpin capabilities lists those it does"},
+      {"link-proof", "what was linked would load a library without symbols that it needs",
+       "hostpin stdlib-probe why names the source line"},
+      {"libstdcxx", "a libstdc++ lacks symbol versions that are needed",
+       "hostpin leak-check names who needs them; bind with a stdenv that is not older"},
+      {"lto", "link-time code does not fit the linker", "hostpin lto-check names the objects"},
+      {"header", "a header is missing", ""},
+      {"link", "a symbol or library is missing in a link", ""},
+      {"compiler-crash", "a compiler crashed", "report it to the compiler's developers"},
+      {"leak", "what was built refers to a wrong library", "hostpin leak-check explains each finding"},
+      {"device-code", "there is no device code for the GPU", "hostpin fatbin --expect LIST names the files"},
+      {"loading", "a library was not found, or lacks a symbol, when a program started",
+       "hostpin leak-check follows what is loaded"},
+      {"driver", "the NVIDIA driver is missing or too old", "run it where the driver is"},
+      {"outside", "a file outside the build directory was written",
+       "write below $BUILD, $PREFIX or $TMPDIR, which belong to the cell"},
+      {"time", "the time limit was exceeded", "raise `time` of the project if it is no hang"},
+      {"output", "it printed more than is stored", ""},
+      {"test", "a test failed", ""},
+      {"error", "none of the other causes", ""},
+      {"decided-wrong", "it was built although no binding was expected to be possible",
+       "report it: hostpin doctor --json shows the verdict"},
+      {"no-gpu", "this machine does not have the GPU that the test needs", "run it on a machine that has it",
+       true},
+      {"disk", "no space, or a file system that failed", "free space, and run it again", true},
+      {"memory", "the machine ran out of memory", "run it on a machine with more, or fewer at a time", true},
+      {"killed", "it was killed by a signal from outside", "run it again", true},
+  };
+  return rows;
+}
+
+const CauseRow* cause_of_kind(std::string_view kind) {
+  const auto found = std::ranges::find(causes(), kind, &CauseRow::kind);
+  return found == causes().end() ? nullptr : &*found;
+}
+
+std::string_view kind_of_refusal(std::string_view message) {
+  if (message.find("no host compiler fits") != std::string_view::npos ||
+      message.find("does not fit") != std::string_view::npos)
+    return "gate";
+  if (message.find("C library") != std::string_view::npos)
+    return "c-library";
+  return "no-binding";
+}
+
+Cause cause_of(std::string_view stage, std::string_view log, const TracedOutcome& outcome,
+               const std::vector<Naming>& names) {
+  const Shown line = shown(log);
+  Cause cause{
+      std::string(line.kind.empty() ? "error" : line.kind), std::string(stage), named(line.line, names), {}};
+  if (outcome.end == TracedOutcome::End::timed_out)
+    cause.kind = "time";
+  else if (outcome.end == TracedOutcome::End::signalled &&
+           (outcome.code == SIGKILL || outcome.code == SIGTERM || outcome.code == SIGINT ||
+            outcome.code == SIGHUP))
+    cause.kind = "killed";
+  else if (cause.kind == "error" && stage == "test")
+    cause.kind = "test";
+  if (outcome.end == TracedOutcome::End::signalled && cause.text.empty())
+    cause.text = fmt::format("ended by signal {}", outcome.code);
+  if (const CauseRow* const row = cause_of_kind(cause.kind))
+    cause.fix = row->fix;
+  return cause;
+}
+
+} // namespace hostpin::matrix

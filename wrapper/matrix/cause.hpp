@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/matrix/plan.hpp"
+#include "wrapper/matrix/result.hpp"
+#include "wrapper/matrix/trace.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::matrix {
+
+/// A kind of cause. Which one of several is in a log is decided by the first line that shows one.
+struct CauseRow {
+  std::string_view kind;
+  std::string_view meaning;
+  std::string_view fix; ///< may be empty
+  bool is_loss = false; ///< of the machine, not of the cell: it can be repeated elsewhere
+};
+
+/// All kinds, for documentation and reports.
+const std::vector<CauseRow>& causes();
+/// Null if there is no such kind.
+const CauseRow* cause_of_kind(std::string_view kind);
+
+/// The kind of hostpin's own refusal to bind, by its message.
+std::string_view kind_of_refusal(std::string_view message);
+
+/// A directory whose path in a log becomes `name`, so that logs of different machines are the same.
+struct Naming {
+  std::string directory, name;
+};
+
+/// Why a stage of a cell failed. `log`: what the stage printed; of a long one only the beginning and the end
+/// count. `outcome`: how it ended.
+Cause cause_of(std::string_view stage, std::string_view log, const TracedOutcome& outcome,
+               const std::vector<Naming>& names);
+
+} // namespace hostpin::matrix

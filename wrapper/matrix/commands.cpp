@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/matrix/commands.hpp"
+
+#include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/gpus/gpus.hpp"
+#include "toolchains/headers/header_probe.hpp"
+#include "toolchains/options/options.hpp"
+#include "wrapper/matrix/emit.hpp"
+#include "wrapper/matrix/merge.hpp"
+#include "wrapper/matrix/planning.hpp"
+#include "wrapper/matrix/run.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace hostpin::matrix {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_merged = std::size_t{1} << 30;
+
+CLI::Option* add(CLI::App& app, const char* name, std::string& value, const char* type, const char* text) {
+  return app.add_option(name, value, text)->type_name(type)->allow_extra_args(false);
+}
+
+void note(const std::string& text) {
+  print_error("hostpin: note: " + text + '\n');
+}
+
+/// What `use` gets of tables and configuration.
+template <typename Use>
+Result<int> with_decisions(const Context& context, Use use) {
+  const auto config = load_config(context.files, context.environment);
+  if (!config)
+    return tl::unexpected(config.error());
+  const auto table = load_table(context.files, context.data);
+  if (!table)
+    return tl::unexpected(table.error());
+  const auto gpus = gpus::load_gpus(context.files, context.data);
+  if (!gpus)
+    return tl::unexpected(gpus.error());
+  const auto text = [&](const char* name) -> std::optional<std::string_view> {
+    const auto found = context.environment.variables().find(name);
+    if (found == context.environment.variables().end() || found->second.empty())
+      return std::nullopt;
+    return found->second;
+  };
+  const auto cache = cache_directory({text("HOSTPIN_CACHE_DIR"), text("XDG_CACHE_HOME"), text("HOME")});
+  const ProgramHeaderProbe headers(context.programs + "/stdlib-probe", cache ? *cache + "/headers" : "",
+                                   context.files, context.processes);
+  const DecisionInputs inputs{
+      context.environment, context.files, context.processes, *config, *table, headers, *gpus};
+  Decisions decisions(inputs);
+  return use(decisions);
+}
+
+std::string plan_summary(const Plan& plan, const std::string& directory) {
+  std::map<Planned, std::size_t> counts;
+  std::size_t checks = 0;
+  std::map<std::string, std::size_t> reasons;
+  for (const PlannedCell& cell : plan.cells) {
+    ++counts[cell.planned];
+    checks += cell.is_check ? 1U : 0U;
+    if (cell.planned == Planned::cannot)
+      ++reasons[cell.decided.reason.substr(0, cell.decided.reason.find('\n'))];
+  }
+  std::string text =
+      fmt::format("{} cells: {} to run{}, {} the same as stored, {} cannot be bound\n", plan.cells.size(),
+                  counts[Planned::run],
+                  checks > 0 ? fmt::format(" ({} of them to check that they cannot be bound)", checks) : "",
+                  counts[Planned::same], counts[Planned::cannot]);
+  for (const auto& [reason, count] : reasons)
+    text += fmt::format("  {:>5}  {}\n", count, reason);
+  return text + fmt::format("written: {}/plan.json\n", directory);
+}
+
+} // namespace
+
+Result<int> run_plan(const Context& context, Arguments arguments) {
+  std::string output, results, cover = "all";
+  CLI::App app("Decides which cells of a matrix have to run.", "hostpin matrix plan");
+  options::add_usage(app, {"[OPTION]... MATRIX.toml -o DIR"});
+  add(app, "-o,--output", output, "DIR", "directory for the plan");
+  add(app, "--from-results", results, "DIR",
+      "results of earlier runs: a cell is not run if all that it read is the same");
+  add(app, "--cover", cover, "WHICH",
+      "all; pairs: each two values together; edges: where decisions change; default: all")
+      ->check(CLI::IsMember({"all", "pairs", "edges"}));
+  const auto operands = options::read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  if (!operands->help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+    return exit_fine;
+  }
+  if (operands->words.size() != 1)
+    return options::misuse(app, "plan takes one description of a matrix");
+  if (output.empty())
+    return options::misuse(app, "name a directory for the plan with -o");
+  const auto description = read_description(context.files, operands->words.front());
+  if (!description)
+    return tl::unexpected(description.error());
+  return with_decisions(context, [&](Decisions& decisions) -> Result<int> {
+    std::vector<std::string> notes;
+    const Plan plan = make_plan(*description,
+                                cover == "pairs"   ? Cover::pairs
+                                : cover == "edges" ? Cover::edges
+                                                   : Cover::all,
+                                results, decisions, context.environment, context.files, notes);
+    for (const std::string& each : notes)
+      note(each);
+    std::error_code error;
+    fs::create_directories(output, error);
+    if (const auto written = replace_file(output + "/plan.json", plan_json(plan), false); !written)
+      return tl::unexpected(written.error());
+    fmt::print("{}", plan_summary(plan, output));
+    return exit_fine;
+  });
+}
+
+Result<int> run_run(const Context& context, Arguments arguments) {
+  RunSettings settings;
+  std::string cell, stage = "all";
+  CLI::App app(
+      "Runs one cell: binds, configures, builds, installs, scans and tests it, and writes its result.",
+      "hostpin matrix run");
+  options::add_usage(app, {"PLAN --cell ID -o RESULT.json [OPTION]..."});
+  add(app, "--cell", cell, "ID", "the cell");
+  add(app, "-o,--output", settings.output, "FILE", "file for the result; its log is next to it");
+  add(app, "--work", settings.work, "DIR", "directory for the cell's files; default: work/ID in PLAN");
+  add(app, "--stage", stage, "WHICH",
+      "all; build: all but the test; test: of what build left in the work directory")
+      ->check(CLI::IsMember({"all", "build", "test"}));
+  app.add_flag("--keep", settings.stays, "do not remove the work directory");
+  app.footer("Exit code: 0 it passed, 1 it failed or cannot be bound, 2 there is no result, or it was lost.");
+  const auto operands = options::read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  if (!operands->help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+    return exit_fine;
+  }
+  if (operands->words.size() != 1 || cell.empty() || settings.output.empty())
+    return options::misuse(app, "run takes a plan, --cell and -o");
+  settings.plan = operands->words.front();
+  settings.hostpin = context.hostpin;
+  settings.stage = stage == "build" ? Stage::build : stage == "test" ? Stage::test : Stage::all;
+  const auto plan = load_plan(context.files, settings.plan);
+  if (!plan)
+    return tl::unexpected(plan.error());
+  const PlannedCell* const planned = plan->cell(cell);
+  if (planned == nullptr)
+    return failure(fmt::format("{} has no cell {}", settings.plan, cell), "plan.json lists them");
+  const auto result =
+      run_cell(*plan, *planned, settings, {context.environment, context.files, context.processes});
+  if (!result)
+    return tl::unexpected(result.error());
+  const bool is_half = settings.stage == Stage::build && result->state == State::missing;
+  fmt::print("{}: {}", cell, is_half ? "built" : to_string(result->state));
+  if (!result->cause.kind.empty())
+    fmt::print(" ({}, {}): {}", result->cause.kind, result->cause.stage, result->cause.text);
+  fmt::print("\n");
+  return is_half || result->state == State::passed ? exit_fine
+         : result->state == State::lost            ? exit_unknown
+                                                   : exit_bad;
+}
+
+Result<int> run_merge(const Context& context, Arguments arguments) {
+  std::string output, plan_directory, junit, sarif, html;
+  CLI::App app("Merges the results of cells.", "hostpin matrix merge");
+  options::add_usage(app, {"[--plan PLAN] RESULTS -o FILE [OPTION]..."});
+  add(app, "-o,--output", output, "FILE", "file for the merged results");
+  add(app, "--plan", plan_directory, "PLAN", "the plan: its cells without a result are missing");
+  add(app, "--junit", junit, "FILE", "also write JUnit's XML");
+  add(app, "--sarif", sarif, "FILE", "also write SARIF 2.1.0");
+  add(app, "--html", html, "FILE", "also write a page");
+  app.footer("Exit code: 0 every cell passed or cannot be bound, 1 one failed, 2 one is not known.");
+  const auto operands = options::read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  if (!operands->help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+    return exit_fine;
+  }
+  if (operands->words.size() != 1 || output.empty())
+    return options::misuse(app, "merge takes a directory of results and -o");
+  std::optional<Plan> plan;
+  if (!plan_directory.empty()) {
+    auto loaded = load_plan(context.files, plan_directory);
+    if (!loaded)
+      return tl::unexpected(loaded.error());
+    plan = *std::move(loaded);
+  }
+  const Results loaded = load_results(context.files, operands->words.front());
+  for (const Error& each : loaded.damaged)
+    note(each.message + "; it counts as missing");
+  std::vector<CellResult> results;
+  for (const auto& [path, result] : loaded.results)
+    results.push_back(result);
+  if (plan && !plan->results.empty()) { // those that still hold
+    const Results stored = load_results(context.files, plan->results);
+    std::set<std::string> same;
+    for (const PlannedCell& cell : plan->cells)
+      if (cell.planned == Planned::same)
+        same.insert(cell.result);
+    for (const auto& [path, result] : stored.results)
+      if (same.contains(path))
+        results.push_back(result);
+  }
+  const Merged all = merged(plan ? &*plan : nullptr, results);
+  if (all.cells.empty())
+    return failure("there are no results in " + operands->words.front(),
+                   "name the directory given to run -o");
+  for (const auto& [path, text] : {std::pair{output, merged_json(all)},
+                                   {junit, junit.empty() ? "" : junit_xml(all)},
+                                   {sarif, sarif.empty() ? "" : sarif_json(all, HOSTPIN_VERSION)},
+                                   {html, html.empty() ? "" : html_page(all, HOSTPIN_VERSION)}})
+    if (!path.empty())
+      if (const auto written = replace_file(path, text, false); !written)
+        return tl::unexpected(written.error());
+  fmt::print("{}\n", summary(all));
+  const auto has = [&](std::initializer_list<State> states) {
+    return std::ranges::any_of(all.cells, [&](const CellResult& cell) {
+      return std::find(states.begin(), states.end(), cell.state) != states.end();
+    });
+  };
+  return has({State::failed})                               ? exit_bad
+         : has({State::lost, State::missing, State::noise}) ? exit_unknown
+                                                            : exit_fine;
+}
+
+Result<int> run_diff(const Context& context, Arguments arguments) {
+  bool json = false;
+  CLI::App app("Compares two merged results: what is broken or fixed, and why.", "hostpin matrix diff");
+  options::add_usage(app, {"[--json] BEFORE.json NOW.json"});
+  app.add_flag("--json", json, "print JSON");
+  app.footer("Exit code: 0 nothing is broken, 1 something is, 2 something is not known.");
+  const auto operands = options::read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  if (!operands->help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+    return exit_fine;
+  }
+  if (operands->words.size() != 2)
+    return options::misuse(app, "diff takes two merged results, the older one first");
+  std::vector<Merged> both;
+  for (const std::string& path : operands->words) {
+    const auto text = context.files.read(path, largest_merged);
+    auto read = text ? read_merged(*text, path) : Result<Merged>(tl::unexpected(text.error()));
+    if (!read)
+      return tl::unexpected(read.error());
+    both.push_back(*std::move(read));
+  }
+  const auto changes = differences(both[0], both[1]);
+  const auto with_now = static_cast<std::size_t>(
+      std::ranges::count_if(changes, [](const Change& change) { return change.now != nullptr; }));
+  const std::size_t same = both[1].cells.size() - with_now;
+  fmt::print("{}", json ? difference_json(changes, same) : difference_text(changes, same));
+  const auto has = [&](Change::Kind kind) {
+    return std::ranges::find(changes, kind, &Change::kind) != changes.end();
+  };
+  return has(Change::Kind::broken) || has(Change::Kind::changed)    ? exit_bad
+         : has(Change::Kind::undecided) || has(Change::Kind::noise) ? exit_unknown
+                                                                    : exit_fine;
+}
+
+Result<int> run_emit(const Context& context, Arguments arguments) {
+  std::string engine, results = "results", program = context.hostpin;
+  CLI::App app("Prints a plan as a file of an engine that runs jobs.", "hostpin matrix emit");
+  options::add_usage(app, {"PLAN --for ENGINE [OPTION]..."});
+  add(app, "--for", engine, "ENGINE", "make, slurm, nix, github, gitlab or buildbot");
+  add(app, "--results", results, "DIR", "where the jobs write results; default: results");
+  add(app, "--hostpin", program, "PROGRAM", "the hostpin that they call; default: this one");
+  const auto operands = options::read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  if (!operands->help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+    return exit_fine;
+  }
+  if (operands->words.size() != 1 || engine.empty())
+    return options::misuse(app, "emit takes a plan and --for");
+  const auto plan = load_plan(context.files, operands->words.front());
+  if (!plan)
+    return tl::unexpected(plan.error());
+  const auto text = emission(engine, *plan, {program, operands->words.front(), results});
+  if (!text)
+    return tl::unexpected(text.error());
+  fmt::print("{}", *text);
+  return exit_fine;
+}
+
+} // namespace hostpin::matrix

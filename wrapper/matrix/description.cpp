@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/matrix/description.hpp"
+
+#include "toolchains/table/toml.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace hostpin::matrix {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* project_hint =
+    "a project has source, configure, build, install, test, needs, environment, memory, time";
+constexpr const char* document_hint = "a matrix has name, [axes], [project.NAME] and [[exclude]]";
+constexpr const char* axes_hint = "the axes are project, toolkit, stdenv, host, gpus";
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.front() != '-' && text.front() != '.' &&
+         std::ranges::all_of(text, [](char character) {
+           return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+                  (character >= '0' && character <= '9') || character == '-' || character == '_' ||
+                  character == '.';
+         });
+}
+
+class Reader {
+public:
+  Reader(const Files& files, const std::string& path, const TomlValue& document)
+      : files_(files), document_(path, document) {
+    description_.path = path;
+    std::error_code error;
+    directory_ = fs::absolute(path, error).parent_path().string();
+  }
+
+  Result<Description> run() {
+    description_.name = document_.string("name").value_or(fs::path(description_.path).stem().string());
+    document_.require("project");
+    if (const TomlMember* const projects = document_.member("project")) {
+      if (projects->value.kind != TomlValue::Kind::table || projects->value.members.empty())
+        document_.refuse("project", "project is not a table of projects", "write [project.NAME]");
+      for (const TomlMember& member : projects->value.members)
+        read_project(member);
+    }
+    if (const TomlValue* const axes = document_.table("axes"))
+      read_axes(*axes);
+    complete();
+    if (const std::vector<TomlValue>* const rows = document_.tables("exclude"))
+      for (const TomlValue& row : *rows)
+        read_exclusion(row);
+    if (const auto error = document_.finish(document_hint))
+      return tl::unexpected(*error);
+    return std::move(description_);
+  }
+
+private:
+  void read_project(const TomlMember& member) {
+    if (!is_name(member.key) || member.value.kind != TomlValue::Kind::table) {
+      document_.refuse(member.line, member.column, hostpin::quoted(member.key) + " is not a project",
+                       "a project is a table, and its name has letters, digits, `-`, `_` and `.`");
+      return;
+    }
+    TomlReader row(document_.path(), member.value);
+    Project project;
+    project.name = member.key;
+    const std::string source = row.required("source");
+    project.source = fs::path(directory_ + '/' + source).lexically_normal().string();
+    if (source.starts_with('/'))
+      project.source = fs::path(source).lexically_normal().string();
+    if (project.source.size() > 1 && project.source.ends_with('/'))
+      project.source.pop_back();
+    if (!source.empty() && !is_directory(files_, project.source))
+      row.refuse("source", project.source + " is not a directory");
+    project.configure = row.string("configure").value_or("");
+    project.build = row.string("build").value_or("");
+    project.install = row.string("install").value_or("");
+    project.test = row.string("test").value_or("");
+    if (project.configure.empty() && project.build.empty() && project.test.empty())
+      row.refuse(member.line, member.column, fmt::format("project {} runs nothing", member.key),
+                 "name a configure, build or test command");
+    project.needs = row.strings("needs");
+    for (const std::string& need : project.needs)
+      if (need != "gpu" && !need.starts_with("gpu:"))
+        row.refuse("needs", hostpin::quoted(need) + " is nothing that a test can need",
+                   "write gpu, or gpu:9.0");
+    project.environment = row.strings("environment");
+    project.memory = row.string("memory").value_or("");
+    read_time(row, project);
+    if (const auto error = row.finish(project_hint))
+      document_.adopt(*error);
+    description_.projects.push_back(std::move(project));
+  }
+
+  static void read_time(TomlReader& row, Project& project) {
+    constexpr std::int64_t most = std::int64_t{7} * 24 * 60;
+    const TomlMember* const time = row.member("time");
+    if (time == nullptr)
+      return;
+    if (time->value.kind != TomlValue::Kind::integer || time->value.number < 1 || time->value.number > most)
+      row.refuse("time", "time is not a number of minutes", "write minutes, from 1 to 10080");
+    else
+      project.time = std::chrono::minutes(time->value.number);
+  }
+
+  void read_axes(const TomlValue& table) {
+    TomlReader axes(document_.path(), table);
+    for (std::size_t axis = 0; axis < axis_count; ++axis) {
+      if (axes.member(axis_names[axis]) == nullptr)
+        continue;
+      auto& values = description_.values[axis];
+      values = axes.strings(axis_names[axis]);
+      if (values.empty())
+        axes.refuse(axis_names[axis], fmt::format("axis {} has no values", axis_names[axis]),
+                    "list them, or remove the axis");
+      for (auto value = values.begin(); value != values.end(); ++value)
+        if (std::find(values.begin(), value, *value) != value)
+          axes.refuse(axis_names[axis], fmt::format("{} is there twice", hostpin::quoted(*value)));
+    }
+    for (const TomlMember& member : table.members)
+      if (std::ranges::find(axis_names, member.key) == axis_names.end())
+        axes.refuse(member.line, member.column,
+                    fmt::format("there is no axis {}", hostpin::quoted(member.key)), axes_hint);
+    if (const auto error = axes.finish(axes_hint))
+      document_.adopt(*error);
+  }
+
+  /// Projects in the order of their axis, and the empty value for axes that are not there.
+  void complete() {
+    auto& names = description_.values[static_cast<std::size_t>(Axis::project)];
+    if (names.empty())
+      for (const Project& project : description_.projects)
+        names.push_back(project.name);
+    std::vector<Project> chosen;
+    for (const std::string& name : names)
+      if (const Project* const project = description_.project(name))
+        chosen.push_back(*project);
+      else
+        document_.refuse("axes", fmt::format("there is no project {}", hostpin::quoted(name)),
+                         fmt::format("describe it in [project.{}]", name));
+    description_.projects = std::move(chosen);
+    for (auto& values : description_.values)
+      if (values.empty())
+        values.emplace_back();
+  }
+
+  void read_exclusion(const TomlValue& table) {
+    TomlReader row(document_.path(), table);
+    Coordinates values;
+    for (std::size_t axis = 0; axis < axis_count; ++axis) {
+      const auto value = row.string(axis_names[axis]);
+      if (!value)
+        continue;
+      const auto& known = description_.values[axis];
+      if (std::ranges::find(known, *value) == known.end())
+        row.refuse(axis_names[axis],
+                   fmt::format("axis {} has no value {}", axis_names[axis], hostpin::quoted(*value)));
+      values[axis] = *value;
+    }
+    if (values == Coordinates{})
+      row.refuse(table.line, table.column, "this excludes every cell", "name values of axes");
+    if (const auto error = row.finish(axes_hint))
+      document_.adopt(*error);
+    description_.excluded.push_back(std::move(values));
+  }
+
+  const Files& files_;
+  TomlReader document_;
+  std::string directory_;
+  Description description_;
+};
+
+} // namespace
+
+const Project* Description::project(std::string_view wanted) const {
+  const auto found = std::ranges::find(projects, wanted, &Project::name);
+  return found == projects.end() ? nullptr : &*found;
+}
+
+Result<Description> read_description(const Files& files, const std::string& path) {
+  const auto document = read_toml(files, path);
+  if (!document)
+    return tl::unexpected(document.error());
+  return Reader(files, path, *document).run();
+}
+
+} // namespace hostpin::matrix

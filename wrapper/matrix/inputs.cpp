@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/matrix/inputs.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/redist/store/sha256.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace hostpin::matrix {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has(unsigned access, Access kind) {
+  return (access & static_cast<unsigned>(kind)) != 0;
+}
+
+std::string names_in(const std::string& directory) {
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  if (error)
+    return "unreadable";
+  std::ranges::sort(names);
+  redist::Sha256 hash;
+  for (const std::string& name : names) {
+    hash.update(name);
+    hash.update({"", 1});
+  }
+  return hash.hex();
+}
+
+std::string escaped(std::string_view path) {
+  std::string text;
+  for (const char character : path)
+    if (character == '\n')
+      text += "\\n";
+    else if (character == '\\')
+      text += "\\\\";
+    else
+      text += character;
+  return text;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string path;
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (text[at] != '\\' || at + 1 == text.size())
+      path += text[at];
+    else
+      path += text[++at] == 'n' ? '\n' : text[at];
+  return path;
+}
+
+} // namespace
+
+std::string InputStates::resolved(const std::string& path) const {
+  for (const Place& place : places_)
+    if (path.starts_with(place.name) && (path.size() == place.name.size() || path[place.name.size()] == '/'))
+      return place.directory + path.substr(place.name.size());
+  return path;
+}
+
+std::string InputStates::named(const std::string& path) const {
+  for (const Place& place : places_)
+    if (path.starts_with(place.directory) &&
+        (path.size() == place.directory.size() || path[place.directory.size()] == '/'))
+      return place.name + path.substr(place.directory.size());
+  return path;
+}
+
+std::string InputStates::content(const std::string& path) {
+  const auto [known, is_new] = contents_.try_emplace(path);
+  if (is_new) {
+    const auto hash = redist::sha256_of_file(path);
+    known->second = hash ? *hash : "unreadable";
+  }
+  return known->second;
+}
+
+std::string InputStates::of(const std::string& path, unsigned access) {
+  const auto [known, is_new] = known_.try_emplace({path, access});
+  if (!is_new)
+    return known->second;
+  const std::string place = resolved(path);
+  std::string state;
+  if (has(access, Access::target)) {
+    std::error_code error;
+    const fs::path link = fs::read_symlink(place, error);
+    if (!error)
+      state = "link:" + redist::sha256_of(link.string()) + ',';
+  }
+  struct stat found {};
+  if (stat(place.c_str(), &found) != 0) {
+    // A directory that may not be entered is not the same as a missing file.
+    state += errno == ENOENT || errno == ENOTDIR ? "absent" : fmt::format("error-{}", errno);
+  } else if (S_ISDIR(found.st_mode)) {
+    state += "directory";
+    if (has(access, Access::listing))
+      state += ':' + names_in(place);
+  } else if (S_ISREG(found.st_mode)) {
+    state += (found.st_mode & S_IXUSR) != 0 ? "program:" : "file:";
+    state += has(access, Access::content) ? content(place) : fmt::format("{}", found.st_size);
+  } else {
+    state += fmt::format("special-{:o}", found.st_mode & S_IFMT);
+  }
+  return known_[{path, access}] = state;
+}
+
+std::vector<Input> inputs_of(const Trace& trace, InputStates& states) {
+  std::map<std::string, unsigned> accesses;
+  for (const auto& [path, access] : trace.accessed)
+    accesses[states.named(path)] |= access;
+  std::vector<Input> inputs;
+  inputs.reserve(accesses.size());
+  for (const auto& [path, access] : accesses)
+    inputs.push_back({path, access, states.of(path, access)});
+  return inputs;
+}
+
+std::string input_lines(const std::vector<Input>& inputs) {
+  std::string text;
+  for (const Input& input : inputs)
+    text += fmt::format("{} {} {}\n", input.access, input.state, escaped(input.path));
+  return text;
+}
+
+Result<std::vector<Input>> read_inputs(std::string_view text, const std::string& of) {
+  std::vector<Input> inputs;
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = text.find('\n', at);
+    const std::string_view row = text.substr(at, end - at);
+    const std::size_t first = row.find(' '), second = row.find(' ', first + 1);
+    Input input;
+    const auto number = std::from_chars(row.data(), row.data() + std::min(first, row.size()), input.access);
+    if (end == std::string_view::npos || second == std::string_view::npos || number.ec != std::errc() ||
+        number.ptr != row.data() + first || first + 1 == second || second + 1 == row.size())
+      return failure(fmt::format("{}:{}: this is not an input of a cell", of, line),
+                     "the file is damaged: remove it, and its cell runs again");
+    input.state = row.substr(first + 1, second - first - 1);
+    input.path = unescaped(row.substr(second + 1));
+    inputs.push_back(std::move(input));
+    at = end + 1;
+  }
+  return inputs;
+}
+
+} // namespace hostpin::matrix

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+#include "wrapper/matrix/trace.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hostpin::matrix {
+
+/// Where a path of an input is on this machine: text at the beginning of a path, and the directory that it
+/// names. Source trees are at other places on other machines and in other revisions; all else is where it is.
+struct Place {
+  std::string name;      ///< such as `$SOURCE`
+  std::string directory; ///< absolute
+};
+
+/// A path that a cell accessed, and what it found there. As text: `STATE PATH`.
+struct Input {
+  std::string path; ///< absolute, or beginning with a Place's name
+  unsigned access = 0;
+  std::string state; ///< of `InputStates::of`
+
+  bool operator==(const Input&) const = default;
+};
+
+/// What is at a path, for a kind of access, as text that differs whenever the answers to such accesses do:
+/// `absent`, or the type, SHA-256 of a file's bytes, of a directory's names, a link's target, size and the
+/// execute permission. Times and inodes are no part of it. Each file is read once.
+class InputStates {
+public:
+  explicit InputStates(std::vector<Place> places) : places_(std::move(places)) {}
+
+  std::string of(const std::string& path, unsigned access);
+  /// The path on this machine.
+  std::string resolved(const std::string& path) const;
+  /// Begins with a Place's name if the path is in its directory.
+  std::string named(const std::string& path) const;
+
+private:
+  std::string content(const std::string& path);
+
+  std::vector<Place> places_;
+  std::map<std::pair<std::string, unsigned>, std::string> known_;
+  std::map<std::string, std::string> contents_;
+};
+
+/// The state of all paths of a trace, sorted by path. Accesses to one path are combined.
+std::vector<Input> inputs_of(const Trace& trace, InputStates& states);
+
+/// One line for each: its access and state, and the path with line feeds and backslashes as `\n` and `\\`.
+std::string input_lines(const std::vector<Input>& inputs);
+
+/// Reads such lines; the error names the line. `of`: for messages, the file.
+Result<std::vector<Input>> read_inputs(std::string_view text, const std::string& of);
+
+} // namespace hostpin::matrix

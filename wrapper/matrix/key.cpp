@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/matrix/key.hpp"
+
+#include "toolchains/redist/store/sha256.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace hostpin::matrix {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Texts of any bytes, each with its length, so that no two lists of them are equal by accident.
+void add(redist::Sha256& hash, std::string_view text) {
+  hash.update(std::to_string(text.size()) + ':');
+  hash.update(text);
+}
+
+} // namespace
+
+std::string question_of(const PlannedCell& cell, const Project& project,
+                        const std::vector<std::pair<std::string, std::string>>& variables) {
+  redist::Sha256 hash;
+  add(hash, "hostpin matrix 1");
+  for (const std::string& value : cell.cell.at)
+    add(hash, value);
+  for (const std::string& text :
+       {cell.decided.text, project.configure, project.build, project.install, project.test})
+    add(hash, text);
+  for (const auto& [name, value] : variables) {
+    add(hash, name);
+    add(hash, value);
+  }
+  return hash.hex();
+}
+
+std::string key_of(std::string_view question, std::vector<std::string> lists) {
+  std::ranges::sort(lists);
+  redist::Sha256 hash;
+  add(hash, question);
+  for (const std::string& list : lists)
+    add(hash, list);
+  return hash.hex();
+}
+
+std::vector<std::vector<Input>> grouped(const std::vector<Input>& inputs, const std::string& toolkit) {
+  std::vector<std::vector<Input>> groups(3);
+  for (const Input& input : inputs)
+    if (input.path.starts_with(source_name))
+      groups[0].push_back(input);
+    else if (!toolkit.empty() && input.path.starts_with(toolkit + '/'))
+      groups[1].push_back(input);
+    else
+      groups[2].push_back(input);
+  std::erase_if(groups, [](const std::vector<Input>& group) { return group.empty(); });
+  return groups;
+}
+
+Trace whole_tree(const std::string& directory) {
+  constexpr unsigned any = static_cast<unsigned>(Access::content) | static_cast<unsigned>(Access::listing) |
+                           static_cast<unsigned>(Access::target);
+  Trace trace;
+  trace.accessed[directory] = any;
+  std::error_code error;
+  for (fs::recursive_directory_iterator
+           entry(directory, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && entry != end; entry.increment(error))
+    trace.accessed[entry->path().string()] = any;
+  return trace;
+}
+
+} // namespace hostpin::matrix

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/matrix/inputs.hpp"
+#include "wrapper/matrix/plan.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hostpin::matrix {
+
+/// What is asked of a cell, apart from files: its values, commands, the decision about its binding, and the
+/// variables of its environment. 64 hexadecimal digits.
+std::string question_of(const PlannedCell& cell, const Project& project,
+                        const std::vector<std::pair<std::string, std::string>>& variables);
+
+/// The key of a cell: 64 hexadecimal digits of its question and what it read. `lists`: digests of its lists
+/// of inputs, in any order.
+std::string key_of(std::string_view question, std::vector<std::string> lists);
+
+/// Inputs by where they are: those in the source tree, in the toolkit, and all others. Cells share most of
+/// these lists, which are therefore files of their own.
+std::vector<std::vector<Input>> grouped(const std::vector<Input>& inputs, const std::string& toolkit);
+
+/// Accesses to the content of all files of a tree, the names in its directories, and the targets of its
+/// links.
+Trace whole_tree(const std::string& directory);
+
+/// The name by which inputs refer to the source tree of a project.
+inline constexpr const char* source_name = "$SOURCE";
+
+} // namespace hostpin::matrix

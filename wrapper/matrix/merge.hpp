@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "wrapper/matrix/plan.hpp"
+#include "wrapper/matrix/planning.hpp"
+#include "wrapper/matrix/result.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hostpin::matrix {
+
+/// One result for each cell, by identifier.
+struct Merged {
+  std::string name;
+  std::vector<CellResult> cells;
+
+  const CellResult* cell(std::string_view id) const;
+};
+
+/// Merges results. Of several for a cell, those that are `lost` count only if there is no other; if those
+/// with one key passed and failed, the cell is `noise`; of different keys, that of `plan`'s last decision
+/// counts, else the last by key, so that the order in which they were written does not matter. Cells of the
+/// plan without a result are `missing`, or what the plan knows about them; results for other cells are
+/// dropped. `plan`: null: the cells are those with results.
+Merged merged(const Plan* plan, const std::vector<CellResult>& results);
+
+std::string merged_json(const Merged& merged);
+/// An error if it is no merged result of this release. `of`: for messages, the file.
+Result<Merged> read_merged(std::string_view json, const std::string& of);
+
+/// How many cells are in each state, as text: `3 passed, 1 failed (gate 1)`.
+std::string summary(const Merged& merged);
+
+/// A cell that is not the same in two merged results.
+struct Change {
+  enum class Kind { broken, fixed, new_cell, gone, undecided, noise, changed };
+  Kind kind = Kind::changed;
+  const CellResult* before = nullptr; ///< null: a new cell
+  const CellResult* now = nullptr;    ///< null: gone
+  std::vector<CellFinding> new_findings;
+};
+
+/// `broken`, `fixed`, `new`, `gone`, `undecided`, `noise`, `changed`.
+std::string_view to_string(Change::Kind kind);
+
+/// What differs. broken: it passed, and fails or cannot be bound any more; fixed: the other way round;
+/// undecided: one of them is lost or missing; noise: one of them is; changed: it still fails for another
+/// reason, or passes with findings that are new. What is not listed is the same. The pointers are into the
+/// arguments.
+std::vector<Change> differences(const Merged& before, const Merged& now);
+
+/// For people: by kind and cause, each cause once with its first line and its fix.
+std::string difference_text(const std::vector<Change>& changes, std::size_t same);
+std::string difference_json(const std::vector<Change>& changes, std::size_t same);
+
+/// Other forms of merged results: JUnit's XML, SARIF 2.1.0, and one HTML page.
+std::string junit_xml(const Merged& merged);
+std::string sarif_json(const Merged& merged, const std::string& version);
+std::string html_page(const Merged& merged, const std::string& version);
+
+} // namespace hostpin::matrix

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/matrix/plan.hpp"
+
+#include "toolchains/redist/store/sha256.hpp"
+#include "wrapper/matrix/json.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hostpin::matrix {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> planned_names{"run", "cannot", "same"};
+constexpr std::size_t largest_plan = std::size_t{256} << 20;
+
+Json project_json(const Project& project) {
+  return {{"name", project.name},
+          {"source", project.source},
+          {"configure", project.configure},
+          {"build", project.build},
+          {"install", project.install},
+          {"test", project.test},
+          {"needs", project.needs},
+          {"memory", project.memory},
+          {"minutes", project.time.count()},
+          {"environment", project.environment}};
+}
+
+Project project_of(const Json& json) {
+  Project project;
+  json.at("name").get_to(project.name);
+  json.at("source").get_to(project.source);
+  json.at("configure").get_to(project.configure);
+  json.at("build").get_to(project.build);
+  json.at("install").get_to(project.install);
+  json.at("test").get_to(project.test);
+  json.at("needs").get_to(project.needs);
+  json.at("memory").get_to(project.memory);
+  project.time = std::chrono::minutes(json.at("minutes").get<int>());
+  json.at("environment").get_to(project.environment);
+  return project;
+}
+
+Json cell_json(const PlannedCell& cell) {
+  Json json{{"id", cell.cell.id}, {"axes", json_of(cell.cell.at)}, {"planned", to_string(cell.planned)}};
+  if (cell.planned == Planned::cannot || cell.is_check) {
+    json["reason"] = cell.decided.reason;
+    json["hint"] = cell.decided.hint;
+  }
+  if (cell.is_check)
+    json["check"] = true;
+  if (!cell.decided.text.empty()) {
+    json["toolkit"] = cell.decided.toolkit;
+    json["decision"] = cell.decided.text;
+  }
+  if (!cell.result.empty())
+    json["result"] = cell.result;
+  return json;
+}
+
+PlannedCell cell_of(const Json& json) {
+  PlannedCell cell;
+  json.at("id").get_to(cell.cell.id);
+  cell.cell.at = coordinates_of(json.at("axes"));
+  const auto planned = std::ranges::find(planned_names, json.at("planned").get<std::string>());
+  if (planned == planned_names.end())
+    json.at("planned").get<int>(); // throws what the caller reports
+  cell.planned = static_cast<Planned>(planned - planned_names.begin());
+  cell.decided = {json.value("toolkit", ""), json.value("decision", ""), json.value("reason", ""),
+                  json.value("hint", "")};
+  cell.is_check = json.value("check", false);
+  cell.result = json.value("result", "");
+  return cell;
+}
+
+} // namespace
+
+std::string_view to_string(Planned planned) {
+  return planned_names[static_cast<std::size_t>(planned)];
+}
+
+bool is_checked(std::string_view id) {
+  return std::stoul(redist::sha256_of(id).substr(0, 4), nullptr, 16) % checked_one_in == 0;
+}
+
+const PlannedCell* Plan::cell(std::string_view id) const {
+  const auto found = std::ranges::find_if(cells, [&](const PlannedCell& each) { return each.cell.id == id; });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+const Project* Plan::project(std::string_view wanted) const {
+  const auto found = std::ranges::find(projects, wanted, &Project::name);
+  return found == projects.end() ? nullptr : &*found;
+}
+
+std::string plan_json(const Plan& plan) {
+  Json json{{"kind", "plan"},          {"form", json_form},         {"name", plan.name},
+            {"results", plan.results}, {"projects", Json::array()}, {"cells", Json::array()}};
+  for (const Project& project : plan.projects)
+    json["projects"].push_back(project_json(project));
+  for (const PlannedCell& cell : plan.cells)
+    json["cells"].push_back(cell_json(cell));
+  return json_text(json);
+}
+
+Result<Plan> read_plan(std::string_view text, const std::string& of) {
+  return read_json<Plan>(text, "plan", of, [](const Json& json) {
+    Plan plan;
+    json.at("name").get_to(plan.name);
+    json.at("results").get_to(plan.results);
+    for (const Json& project : json.at("projects"))
+      plan.projects.push_back(project_of(project));
+    for (const Json& cell : json.at("cells"))
+      plan.cells.push_back(cell_of(cell));
+    return plan;
+  });
+}
+
+Result<Plan> load_plan(const Files& files, const std::string& directory) {
+  const std::string path = directory + "/plan.json";
+  const auto text = files.read(path, largest_plan);
+  if (!text)
+    return failure(text.error().message,
+                   "make a plan first: hostpin matrix plan matrix.toml -o " + directory);
+  return read_plan(*text, path);
+}
+
+} // namespace hostpin::matrix

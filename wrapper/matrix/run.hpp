@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/environment.hpp"
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/process.hpp"
+#include "toolchains/base/result.hpp"
+#include "wrapper/matrix/plan.hpp"
+#include "wrapper/matrix/result.hpp"
+
+#include <string>
+
+namespace hostpin::matrix {
+
+/// Which part of a cell runs here.
+enum class Stage {
+  all,
+  build, ///< all but the test; what was built stays in the work directory
+  test,  ///< the test of what `build` left there
+};
+
+struct RunSettings {
+  std::string hostpin; ///< the program
+  std::string plan;    ///< directory of the plan
+  std::string output;  ///< file for the result; lists of inputs go to `inputs` next to it
+  std::string work;    ///< directory for the cell's files; empty: `work/ID` in the plan's
+  Stage stage = Stage::all;
+  bool stays = false; ///< the work directory is not removed
+};
+
+/// What a cell runs in.
+struct Surroundings {
+  const Environment& environment;
+  const Files& files;
+  const Processes& processes;
+};
+
+/// Runs a cell: binds, configures, builds, installs, scans what was installed, and tests, each step recorded,
+/// and writes the result and its log, `OUTPUT` with `.log` for `.json`. A failure of the cell is a result; an
+/// Error is that there is none.
+Result<CellResult> run_cell(const Plan& plan, const PlannedCell& cell, const RunSettings& settings,
+                            const Surroundings& surroundings);
+
+} // namespace hostpin::matrix

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/matrix/trace.hpp"
+
+#include "toolchains/base/writing.hpp"
+#include "wrapper/matrix/system_calls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <optional>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace hostpin::matrix {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t longest_path = 4096;
+
+class Descriptor {
+public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+  int operator*() const { return number_; }
+  void close() {
+    if (number_ >= 0)
+      ::close(number_);
+    number_ = -1;
+  }
+
+private:
+  int number_;
+};
+
+/// A string in the memory of another process; nothing if it cannot be read.
+std::optional<std::string> string_at(pid_t process, std::uint64_t address) {
+  constexpr std::size_t page = 4096;
+  std::string text;
+  std::array<char, page> buffer{};
+  while (text.size() < longest_path) {
+    const std::size_t count = page - address % page; // does not cross into a page that may be missing
+    const iovec local{buffer.data(), count};
+    const iovec remote{reinterpret_cast<void*>(address), count}; // NOLINT: an address of the other process
+    const ssize_t got = process_vm_readv(process, &local, 1, &remote, 1, 0);
+    if (got <= 0)
+      return std::nullopt;
+    const auto size = static_cast<std::size_t>(got);
+    const auto* const end = static_cast<const char*>(std::memchr(buffer.data(), 0, size));
+    if (end != nullptr)
+      return text.append(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+    text.append(buffer.data(), size);
+    address += size;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> link_target(const std::string& path) {
+  std::string target(longest_path, '\0');
+  const ssize_t size = readlink(path.c_str(), target.data(), target.size());
+  if (size <= 0 || target.front() != '/') // such as `pipe:[123]`
+    return std::nullopt;
+  target.resize(static_cast<std::size_t>(size));
+  return target;
+}
+
+/// Without `//`, `/./` and a slash at the end.
+std::string tidy(const std::string& path) {
+  std::string text;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find('/', at + 1), path.size());
+    const std::string_view part(path.data() + at, end - at);
+    if (part != "/" && part != "/.")
+      text += part;
+    at = end;
+  }
+  return text.empty() ? "/" : text;
+}
+
+bool is_below(const std::string& path, const std::string& directory) {
+  return path.starts_with(directory) &&
+         (path.size() == directory.size() || directory == "/" || path[directory.size()] == '/');
+}
+
+/// Copies output to the log up to the limit, and drops the rest.
+class LogWriter {
+public:
+  LogWriter(int from, int log, std::size_t limit)
+      : thread_([this, from, log, limit] { copy(from, log, limit); }) {}
+  ~LogWriter() { finish(); }
+  LogWriter(const LogWriter&) = delete;
+  LogWriter& operator=(const LogWriter&) = delete;
+
+  /// Waits for the end of the output.
+  void finish() {
+    if (thread_.joinable())
+      thread_.join();
+  }
+  bool truncated = false, failed = false; ///< valid after `finish`
+
+private:
+  void copy(int from, int log, std::size_t limit) {
+    constexpr std::size_t block = 65536;
+    std::vector<char> buffer(block);
+    for (;;) {
+      const ssize_t got = read(from, buffer.data(), buffer.size());
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got <= 0)
+        return;
+      const std::size_t part = std::min(static_cast<std::size_t>(got), limit);
+      truncated = truncated || part < static_cast<std::size_t>(got);
+      failed = failed || (part > 0 && !write_all(log, {buffer.data(), part}));
+      limit -= part;
+    }
+  }
+
+  std::thread thread_;
+};
+
+/// Follows the processes of one command.
+class Tracer {
+public:
+  /// Not `traced`: it waits for the first process only.
+  Tracer(const TracedCommand& command, Trace& trace, bool traced)
+      : command_(command), trace_(trace), traced_(traced) {}
+
+  TracedOutcome follow(pid_t first) {
+    const auto end = Clock::now() + command_.time;
+    tracees_.insert(first);
+    TracedOutcome outcome;
+    bool main_has_ended = false;
+    // A process that was just forked is traced, but not known yet: only the kernel knows when none is left.
+    while (traced_ || !tracees_.empty()) {
+      int status = 0;
+      const pid_t process = waitpid(-1, &status, __WALL | WNOHANG);
+      if (process == 0) {
+        if (command_.time.count() > 0 && Clock::now() >= end &&
+            outcome.end != TracedOutcome::End::timed_out) {
+          outcome.end = TracedOutcome::End::timed_out;
+          kill_all();
+        }
+        wait_for_child(command_.time.count() > 0 ? end : Clock::time_point::max());
+        continue;
+      }
+      if (process < 0) {
+        if (errno == EINTR)
+          continue;
+        break;
+      }
+      if (WIFEXITED(status) || WIFSIGNALED(status)) {
+        tracees_.erase(process);
+        if (process == first) {
+          main_has_ended = true;
+          if (outcome.end != TracedOutcome::End::timed_out) {
+            outcome.end = WIFEXITED(status) ? TracedOutcome::End::exited : TracedOutcome::End::signalled;
+            outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+          }
+          kill_all();
+        }
+        continue;
+      }
+      tracees_.insert(process);
+      if (main_has_ended)
+        kill(process, SIGKILL);
+      stopped(process, status);
+    }
+    return outcome;
+  }
+
+private:
+  /// Sleeps until a child changes its state. SIGCHLD is blocked in this thread.
+  static void wait_for_child(Clock::time_point end) {
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    constexpr std::int64_t longest =
+        1'000'000'000; // one that was sent before it was blocked is not missed for long
+    std::int64_t left = longest;
+    if (end != Clock::time_point::max())
+      left = std::clamp<std::int64_t>(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(end - Clock::now()).count(), 1, longest);
+    const timespec time{left / longest, left % longest};
+    sigtimedwait(&child, nullptr, &time);
+  }
+
+  void kill_all() const {
+    for (const pid_t process : tracees_)
+      kill(process, SIGKILL);
+  }
+
+  void stopped(pid_t process, int status) {
+    const int signal = WSTOPSIG(status);
+    const int event = status >> 16;
+    if (event == PTRACE_EVENT_SECCOMP) {
+      system_call(process);
+      resume(process, 0);
+    } else if (event == PTRACE_EVENT_STOP) {
+      const bool stays = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+      ptrace(stays ? PTRACE_LISTEN : PTRACE_CONT, process, nullptr, nullptr);
+    } else {
+      if (event == PTRACE_EVENT_EXEC)
+        loaded(process);
+      resume(process, event == 0 ? signal : 0);
+    }
+  }
+
+  /// The kernel itself opens a script's interpreter and a program's loader. At this stop nothing else is
+  /// mapped.
+  void loaded(pid_t process) {
+    std::ifstream maps(fmt::format("/proc/{}/maps", process));
+    for (std::string line; std::getline(maps, line);)
+      if (const std::size_t path = line.find('/');
+          path != std::string::npos && !is_ignored(line.substr(path)))
+        trace_.accessed[line.substr(path)] |= static_cast<unsigned>(Access::content);
+  }
+
+  bool is_ignored(const std::string& path) const {
+    return std::ranges::any_of(command_.ignored,
+                               [&](const std::string& directory) { return is_below(path, directory); });
+  }
+
+  static void resume(pid_t process, int signal) {
+    ptrace(PTRACE_CONT, process, nullptr,
+           reinterpret_cast<void*>(static_cast<std::intptr_t>(signal))); // NOLINT
+  }
+
+  void system_call(pid_t process) {
+    const auto call = stopped_call(process);
+    if (!call) {
+      trace_.uncertain.insert("a system call could not be read");
+      return;
+    }
+    const CallRow* const row = row_of(*call);
+    if (row == nullptr) {
+      trace_.uncertain.insert("a program of another machine type ran");
+      return;
+    }
+    if (!row->uncertain.empty()) {
+      if (is_uncertain(process, *call, *row))
+        trace_.uncertain.insert(std::string(row->uncertain));
+      return;
+    }
+    for (const PathArgument& argument : row->paths)
+      if (argument.path >= 0 || argument.directory >= 0)
+        note(process, *call, argument);
+  }
+
+  static bool is_uncertain(pid_t process, const SystemCall& call, const CallRow& row) {
+    if (!row.is_connection)
+      return true;
+    // Only addresses of networks: a local socket (nscd, a display) is this machine's configuration.
+    std::uint16_t family = 0;
+    const iovec local{&family, sizeof family};
+    const iovec remote{reinterpret_cast<void*>(call.arguments[1]), sizeof family}; // NOLINT
+    if (process_vm_readv(process, &local, 1, &remote, 1, 0) != sizeof family)
+      return true;
+    return family == address_inet || family == address_inet6;
+  }
+
+  void note(pid_t process, const SystemCall& call, const PathArgument& argument) {
+    const auto path = path_of(process, call, argument);
+    if (!path)
+      return;
+    if (is_ignored(*path))
+      return;
+    const unsigned access = access_of(call, argument);
+    constexpr unsigned writes = access_created | access_changed;
+    unsigned read = access & ~writes;
+    if ((access & writes) != 0) {
+      struct stat found {};
+      const bool exists = lstat(path->c_str(), &found) == 0;
+      if ((access & (exists ? access_changed : access_created)) != 0)
+        trace_.written.insert(*path);
+      else
+        read |= static_cast<unsigned>(Access::status); // the call fails, because of what is there or is not
+    }
+    if (read != 0)
+      trace_.accessed[*path] |= read;
+  }
+
+  std::optional<std::string> path_of(pid_t process, const SystemCall& call, const PathArgument& argument) {
+    std::string path;
+    if (argument.path >= 0) {
+      const auto text = string_at(process, call.arguments[static_cast<std::size_t>(argument.path)]);
+      if (!text)
+        return std::nullopt; // the call fails with EFAULT
+      path = *text;
+    }
+    if (path.starts_with('/'))
+      return without_parents(tidy(path));
+    std::string link = fmt::format("/proc/{}/cwd", process);
+    if (argument.directory >= 0) {
+      const auto number = static_cast<int>(call.arguments[static_cast<std::size_t>(argument.directory)]);
+      if (number != AT_FDCWD)
+        link = fmt::format("/proc/{}/fd/{}", process, number);
+    }
+    const auto base = link_target(link);
+    if (!base)
+      return std::nullopt; // not a file, or the call fails with EBADF
+    return without_parents(tidy(*base + '/' + path));
+  }
+
+  /// `dir/..` by the real parent of `dir`; where that is the same directory as without symlinks, by the
+  /// shorter text. Each text is looked up once.
+  std::string without_parents(const std::string& path) {
+    if (path.find("/..") == std::string::npos)
+      return path;
+    const auto known = parents_.find(path);
+    if (known != parents_.end())
+      return known->second;
+    std::string result;
+    for (std::size_t at = 0; at < path.size();) {
+      const std::size_t end = std::min(path.find('/', at + 1), path.size());
+      const std::string part = path.substr(at, end - at);
+      at = end;
+      if (part != "/..") {
+        result += part;
+        continue;
+      }
+      std::array<char, longest_path> real{};
+      if (realpath(result.c_str(), real.data()) != nullptr) {
+        const std::string resolved(real.data());
+        if (resolved != result) // another target of a symlink on the way leads elsewhere
+          trace_.accessed[result] |= static_cast<unsigned>(Access::target);
+        result = resolved;
+      }
+      result.resize(std::min(result.rfind('/'), result.size()));
+    }
+    if (result.empty())
+      result = "/";
+    return parents_.emplace(path, std::move(result)).first->second;
+  }
+
+  const TracedCommand& command_;
+  Trace& trace_;
+  bool traced_;
+  std::set<pid_t> tracees_;
+  std::unordered_map<std::string, std::string> parents_;
+};
+
+/// The child's part, between fork and exec: only system calls.
+[[noreturn]] void become(const TracedCommand& command, char* const* argv, char* const* envp, int go,
+                         int output, int failed) {
+  char byte = 0;
+  constexpr int not_started = 127;
+  const auto fail = [failed] {
+    const int reason = errno;
+    [[maybe_unused]] const ssize_t written = write(failed, &reason, sizeof reason);
+    _exit(not_started);
+  };
+  if (read(go, &byte, 1) != 1)
+    _exit(not_started);
+  const int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+      dup2(output, STDERR_FILENO) < 0 || chdir(command.directory.c_str()) != 0)
+    fail();
+  sigset_t all;
+  sigemptyset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  if (byte == 't' && !filter_calls())
+    fail();
+  execve("/bin/sh", argv, envp);
+  fail();
+  _exit(not_started);
+}
+
+/// Blocks SIGCHLD in this thread until destroyed, so that `sigtimedwait` gets it.
+class ChildSignal {
+public:
+  ChildSignal() {
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &child, &former_);
+  }
+  ChildSignal(const ChildSignal&) = delete;
+  ChildSignal& operator=(const ChildSignal&) = delete;
+  ~ChildSignal() { pthread_sigmask(SIG_SETMASK, &former_, nullptr); }
+
+private:
+  sigset_t former_{};
+};
+
+/// Kills the descendants whose parents have ended, which this process gets as children.
+void kill_orphans() {
+  do {
+    std::ifstream list(fmt::format("/proc/self/task/{}/children", getpid()));
+    for (pid_t process = 0; list >> process;)
+      kill(process, SIGKILL);
+  } while (waitpid(-1, nullptr, 0) >= 0);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts)
+    all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+} // namespace
+
+Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
+  const Descriptor log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (*log < 0)
+    return failure(fmt::format("cannot write {}: {}", command.log, std::strerror(errno)));
+  std::array<int, 2> go{}, output{}, failed{};
+  if (pipe2(go.data(), O_CLOEXEC) != 0 || pipe2(output.data(), O_CLOEXEC) != 0 ||
+      pipe2(failed.data(), O_CLOEXEC) != 0)
+    return failure(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  Descriptor go_read(go[0]), go_write(go[1]), output_read(output[0]), output_write(output[1]),
+      failed_read(failed[0]), failed_write(failed[1]);
+  std::vector<std::string> words{"sh", "-e", "-c", command.shell}, variables = command.variables;
+  const auto argv = pointers(words), envp = pointers(variables);
+  const ChildSignal blocked;
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  const pid_t process = fork();
+  if (process < 0)
+    return failure(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (process == 0) {
+    setpgid(0, 0);
+    become(command, argv.data(), envp.data(), go[0], output[1], failed[1]);
+  }
+  constexpr long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                           PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
+  const bool traced = can_read_calls() &&
+                      ptrace(PTRACE_SEIZE, process, nullptr, reinterpret_cast<void*>(options)) == 0; // NOLINT
+  if (!traced)
+    trace.uncertain.insert("this machine does not let processes be traced");
+  LogWriter writer(output[0], *log, command.output);
+  output_write.close();
+  failed_write.close();
+  const char byte = traced ? 't' : 'p';
+  if (write(go[1], &byte, 1) != 1)
+    kill(process, SIGKILL);
+  TracedOutcome outcome = Tracer(command, trace, traced).follow(process);
+  if (!traced)
+    kill_orphans();
+  writer.finish();
+  int reason = 0;
+  if (read(failed[0], &reason, sizeof reason) == sizeof reason)
+    return failure(fmt::format("cannot run /bin/sh in {}: {}", command.directory, std::strerror(reason)));
+  outcome.truncated = writer.truncated;
+  if (writer.failed)
+    return failure(fmt::format("cannot write all of {}", command.log), "free space on its file system");
+  return outcome;
+}
+
+} // namespace hostpin::matrix

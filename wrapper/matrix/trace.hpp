@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "toolchains/base/result.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hostpin::matrix {
+
+/// How a process and its descendants accessed a path; the values can be combined.
+enum class Access : unsigned {
+  content = 1, ///< opened, executed, or loaded by the kernel
+  status = 2,  ///< stat(2), access(2), or a directory that became the current one
+  listing = 4, ///< the names in a directory
+  target = 8,  ///< the target of a symlink
+};
+
+/// What a process tree accessed, by path: absolute, as the kernel got it (symlinks are not resolved), without
+/// `//` and `/./`. Whether something is there is not part of it: a path that was looked for in vain counts
+/// as well.
+struct Trace {
+  std::map<std::string, unsigned> accessed; ///< combinations of Access
+  std::set<std::string> written;            ///< created, changed, renamed or removed
+  std::set<std::string> uncertain;          ///< why there may be more that the result depends on
+};
+
+/// A command for a shell, and what it may use.
+struct TracedCommand {
+  std::string shell;                          ///< for `/bin/sh -e -c`
+  std::string directory;                      ///< the current directory
+  std::vector<std::string> variables;         ///< `NAME=value`: its whole environment
+  std::string log;                            ///< file that stdout and stderr are appended to
+  std::chrono::seconds time{0};               ///< wall time limit; 0: none
+  std::size_t output = std::size_t{16} << 20; ///< bytes appended to the log at most; the rest is dropped
+  /// Paths below these are neither stored nor uncertain: what the command itself makes, and the kernel's own.
+  std::vector<std::string> ignored;
+};
+
+/// How it ended.
+struct TracedOutcome {
+  enum class End { exited, signalled, timed_out };
+  End end = End::exited;
+  int code = 0;           ///< exit status, or signal number
+  bool truncated = false; ///< the log lacks output
+};
+
+/// Runs the command and records in `trace` which files it and its descendants access: system calls are seen
+/// in the kernel (seccomp(2), ptrace(2)), so that static programs count too. When it returns no descendant is
+/// left. Where the kernel or a sandbox forbids tracing, the command runs without it, and `trace.uncertain`
+/// says so. The calling process may have no other child processes. An error if the command cannot be started
+/// or the log not be written.
+Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace);
+
+} // namespace hostpin::matrix
