@@ -2,7 +2,6 @@
 #include "toolchains/devicecode/vendor.hpp"
 
 #include "toolchains/binary/blob.hpp"
-#include "toolchains/binary/elf.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,9 +57,13 @@ std::optional<std::string> nvidia_library(const binary::Bytes& file) {
   const auto image = binary::read_image(source);
   if (!image || !*image)
     return std::nullopt;
-  if (is_nvidia((**image).soname))
-    return (**image).soname;
-  const auto& versions = (**image).version_definitions;
+  return nvidia_library(**image);
+}
+
+std::optional<std::string> nvidia_library(const binary::SharedObject& library) {
+  if (is_nvidia(library.soname))
+    return library.soname;
+  const auto& versions = library.version_definitions;
   const auto found =
       std::find_if(versions.begin(), versions.end(), [](const std::string& name) { return is_nvidia(name); });
   return found == versions.end() ? std::nullopt : std::optional(*found);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/binary/bytes.hpp"
+#include "toolchains/binary/elf.hpp"
 
 #include <optional>
 #include <string>
@@ -12,5 +13,7 @@ namespace hostpin::devicecode {
 /// versions that it defines, which a renamed copy still has. The licence of these libraries forbids changing
 /// them.
 std::optional<std::string> nvidia_library(const binary::Bytes& file);
+/// The same of what was read of a file already.
+std::optional<std::string> nvidia_library(const binary::SharedObject& library);
 
 } // namespace hostpin::devicecode

@@ -35,6 +35,12 @@ CudaWheel wheel_row(TomlReader& row) {
   wheel.extra = row.string("extra").value_or("");
   const bool has_suffix = wheel.distribution.ends_with("-cu" + std::to_string(wheel.cuda));
   wheel.major = number(row, "major", has_suffix ? 0 : wheel.cuda);
+  if (const auto glibc = row.string("glibc")) {
+    if (const auto version = parse_version(*glibc))
+      wheel.glibc = *version;
+    else
+      row.refuse("glibc", "it is not a version");
+  }
   wheel.source = row.required("source");
   return wheel;
 }

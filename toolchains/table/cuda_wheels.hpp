@@ -3,6 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/base/version.hpp"
 
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct CudaWheel {
   /// The major of the versions that have these libraries; 0 if the name of the distribution has the CUDA
   /// major.
   int major = 0;
+  Version glibc; ///< that its wheels need, by their platform tag; 0: not known
   std::string source;
 
   bool has(std::string_view soname) const;

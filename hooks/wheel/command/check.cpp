@@ -5,10 +5,7 @@
 #include "toolchains/options/options.hpp"
 
 #include <cstdio>
-#include <deque>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,17 +35,6 @@ Result<Terms> terms_of(const CheckOptions& options, const Tables& tables) {
     terms.expected = *std::move(expected);
   }
   return terms;
-}
-
-Result<std::deque<WheelFile>> read_others(const std::vector<std::string>& paths) {
-  std::deque<WheelFile> others;
-  for (const std::string& path : paths) {
-    auto other = read_wheel(path, {reading_threads(), Depth::linking, false});
-    if (!other)
-      return tl::unexpected(other.error());
-    others.push_back(*std::move(other));
-  }
-  return others;
 }
 
 std::string version_or_none(const Version& version) {
@@ -120,15 +106,6 @@ Result<int> report(const CheckOptions& options, const leak::Findings& findings, 
   return most_severe && options.fail_on && *most_severe >= *options.fail_on ? exit_found : exit_clean;
 }
 
-Result<std::string> absolute(const std::string& directory) {
-  std::error_code error;
-  const auto path = std::filesystem::canonical(directory, error);
-  if (error || !std::filesystem::is_directory(path, error))
-    return failure(directory + " is not a directory",
-                   "--site takes a directory such as lib/python3.12/site-packages of an environment");
-  return path.string();
-}
-
 Result<int> check(const Context& context, const CheckOptions& options) {
   const auto tables = load_tables(context, options.wheel);
   if (!tables)
@@ -136,7 +113,7 @@ Result<int> check(const Context& context, const CheckOptions& options) {
   const auto terms = terms_of(options, *tables);
   if (!terms)
     return tl::unexpected(terms.error());
-  const auto directory = options.site.empty() ? Result<std::string>("") : absolute(options.site);
+  const auto directory = site_directory(options.site);
   if (!directory)
     return tl::unexpected(directory.error());
   const auto wheel = read_wheel(options.wheel, {reading_threads(), Depth::all, true});

@@ -2,10 +2,13 @@
 #pragma once
 
 #include "hooks/wheel/judge/judge.hpp"
+#include "hooks/wheel/repair/plan.hpp"
+#include "toolchains/base/environment.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/terminal.hpp"
 
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +22,7 @@ struct Context {
   const Files& files;
   std::string data; ///< directory of the data files
   Terminal terminal;
+  const Environment& environment;
 };
 
 /// The arguments after the name of a subcommand.
@@ -36,6 +40,9 @@ Result<int> run_diff(const Context& context, Arguments arguments);
 Result<int> run_split(const Context& context, Arguments arguments);
 /// `hostpin wheel select`.
 Result<int> run_select(const Context& context, Arguments arguments);
+
+/// `hostpin wheel repair`.
+Result<int> run_repair(const Context& context, Arguments arguments);
 
 /// The command line of `check`.
 struct CheckOptions {
@@ -76,12 +83,30 @@ struct SelectOptions {
   bool json = false;
 };
 Result<SelectOptions> select_options(Arguments arguments);
+/// The command line of `repair`.
+struct RepairOptions {
+  std::string help;
+  std::string wheel, output; ///< `output`: a directory
+  std::vector<std::string> with, library_paths;
+  std::string site; ///< as of `check`
+  RepairTerms terms;
+  std::string gpus; ///< whose device code stays; empty: all
+  bool sbom = false;
+  std::optional<int> level; ///< of compression; nothing: what is compressed stays so
+};
+Result<RepairOptions> repair_options(Arguments arguments);
 
 /// Reads `100M`: bytes, or K, M, G for powers of 1024. Nothing for anything else.
 std::optional<std::uint64_t> bytes_named(std::string_view text);
 
 /// Reads the data files; the policies are those of the wheel's architecture, by its name.
 Result<Tables> load_tables(const Context& context, const std::string& wheel);
+
+/// Reads wheels that are installed with the one that is checked.
+Result<std::deque<WheelFile>> read_others(const std::vector<std::string>& paths);
+
+/// The absolute path of the directory that --site names; empty for none.
+Result<std::string> site_directory(const std::string& directory);
 
 /// How many threads read a wheel.
 unsigned reading_threads();

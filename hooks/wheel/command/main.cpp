@@ -26,6 +26,8 @@ struct Subcommand {
 
 constexpr Subcommand subcommands[] = {
     {"check", "whether a wheel is what it says, and loads once it is installed", run_check},
+    {"repair", "write a wheel that loads what it needs, with the tags and requirements that it has to have",
+     run_repair},
     {"diff", "what differs between two wheels", run_diff},
     {"select", "which wheel of a directory an installer takes for a GPU, and what it lacks", run_select},
     {"split", "variants of a wheel, one for each GPU", run_split},
@@ -47,9 +49,9 @@ Result<int> run(Arguments arguments, const Environment& environment) {
     auto data = options::installed_data();
     if (!data)
       return tl::unexpected(data.error());
-    return chosen->run({files, *std::move(data), terminal}, arguments.subspan(1));
+    return chosen->run({files, *std::move(data), terminal, environment}, arguments.subspan(1));
   }
-  CLI::App app{"CUDA wheels: checked, compared, split by GPU, selected.", "hostpin wheel"};
+  CLI::App app{"CUDA wheels: checked, repaired, compared, split by GPU, selected.", "hostpin wheel"};
   options::add_usage(app, {"COMMAND [ARGUMENT]..."});
   for (const Subcommand& one : subcommands)
     app.add_subcommand(std::string(one.name), one.description)->prefix_command()->set_help_flag();

@@ -24,6 +24,17 @@ constexpr const char* check_description =
     "installed.\n"
     "Nothing is installed, unpacked or run: the wheel is laid over the others in memory.";
 
+constexpr const char* repair_description = "Writes a copy of a wheel that loads what it needs: run paths, "
+                                           "libraries of this machine that other machines do "
+                                           "not have, requirements on NVIDIA's wheels, tags and RECORD.\n"
+                                           "Nothing is written unless the copy passes hostpin wheel check. "
+                                           "The same wheel and libraries give the same bytes; "
+                                           "SOURCE_DATE_EPOCH sets the date of its files.";
+
+constexpr const char* repair_footer =
+    "Exit code: 0 the wheel was written, 1 it would still have findings that are "
+    "errors, 2 it cannot be read, changed or written.";
+
 constexpr const char* check_footer = "Exit code: 0 nothing found at the level of --fail-on, 1 something was "
                                      "found, 2 the wheel cannot be read or "
                                      "installed, or not all of it could be scanned.";
@@ -68,6 +79,47 @@ Result<CheckOptions> check_options(Arguments arguments) {
     return options::misuse(app, "--budget takes bytes, or a number with K, M or G, not " + options.budget);
   options.wheel = operands->words.front();
   options.fail_on = thresholds.at(threshold);
+  return options;
+}
+
+Result<RepairOptions> repair_options(Arguments arguments) {
+  RepairOptions options;
+  std::string cuda = "wheels";
+  CLI::App app(repair_description, "hostpin wheel repair");
+  options::add_usage(app, {"-o DIR [OPTION]... WHEEL"});
+  const auto add = [&](const char* name, auto& value, const char* type, const char* text) {
+    return app.add_option(name, value, text)->type_name(type)->allow_extra_args(false);
+  };
+  add("-o,-w,--output,--wheel-dir", options.output, "DIR", "the directory for the repaired wheel");
+  add("--cuda", cuda, "WHERE",
+      "where CUDA's libraries come from: `wheels`, which it then requires (default), `bundle`: packed into "
+      "it, or "
+      "`system`")
+      ->check(CLI::IsMember({"wheels", "bundle", "system"}));
+  add("--with", options.with, "WHEEL", "a wheel that is installed with it; may be repeated");
+  add("--site", options.site, "DIR", "a directory with installed wheels (site-packages)");
+  add("--library-path", options.library_paths, "DIR",
+      "a directory with libraries that the wheel needs, before LD_LIBRARY_PATH; may be repeated");
+  add("--gpus", options.gpus, "LIST",
+      "keep device code for these GPUs only, such as \"8.0;9.0a\", as hostpin fatbin slim does");
+  app.add_flag("--licensed-to-modify", options.terms.licensed_to_modify,
+               "change NVIDIA's files as well, which their licence forbids");
+  app.add_flag("--sbom", options.sbom, "add documents of what the wheel contains: CycloneDX and SPDX");
+  add("--level", options.level, "0-9",
+      "compress all files again, at this level of zlib; without it, unchanged files are copied as they are")
+      ->check(CLI::Range(0, 9));
+  app.footer(repair_footer);
+  const auto operands = options::read_options(app, arguments);
+  if (!operands || !operands->help.empty())
+    return options::error_or_help<RepairOptions>(operands);
+  if (operands->words.size() != 1)
+    return options::misuse(app, "repair takes one wheel");
+  if (options.output.empty())
+    return options::misuse(app, "repair needs a directory for the repaired wheel: -o DIR");
+  options.wheel = operands->words.front();
+  options.terms.cuda = cuda == "wheels"   ? CudaSource::wheels
+                       : cuda == "bundle" ? CudaSource::bundle
+                                          : CudaSource::system;
   return options;
 }
 

@@ -183,6 +183,13 @@ leak::Location in_wheel(const WheelFile& wheel, const std::string& member, std::
           std::nullopt};
 }
 
+std::string_view architecture_of(std::uint16_t machine) {
+  for (const TagMachine& one : tag_machines)
+    if (one.machine == machine)
+      return one.suffix.substr(1);
+  return {};
+}
+
 void judge_archive(const Checked& checked, const Report& report) {
   ArchiveJudge(checked, report).run();
 }

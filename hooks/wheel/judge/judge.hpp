@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin::wheel {
@@ -79,6 +80,17 @@ Needs needs_of(const Checked& checked);
 /// The policies that the wheel's platform tags promise, the lowest first; empty for `linux_x86_64` and `any`.
 std::vector<const ManylinuxPolicy*> promised(const WheelFile& wheel,
                                              const std::vector<ManylinuxPolicy>& policies);
+
+/// Whether a soname is that of a library of the NVIDIA driver, which only the machine that runs the wheel
+/// has.
+bool is_of_driver(std::string_view soname);
+
+/// What a wheel has to require for a library of that distribution: `nvidia-cublas>=13,<14`; for a
+/// distribution that has the major in its name, only that.
+std::string requirement_on(const CudaWheel& distribution);
+
+/// The end of platform tags for a machine (e_machine), such as `x86_64`; empty for one that has none.
+std::string_view architecture_of(std::uint16_t machine);
 
 /// All of them.
 leak::Findings findings_of(const Checked& checked, const Needs& needs);

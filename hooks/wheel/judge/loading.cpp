@@ -26,19 +26,8 @@ using leak::Severity;
 // Directories that no machine has: of a system's libraries, and of a toolkit that a machine may have.
 constexpr std::string_view system_directory = "/.system/", toolkit_directory = "/.toolkit/";
 
-/// Libraries of the NVIDIA driver, which only the machine that runs the wheel has.
-bool is_of_driver(std::string_view name) {
-  constexpr std::array<std::string_view, 5> starts = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
-                                                      "libnvoptix.so", "libGLX_nvidia.so"};
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return name.starts_with(start); });
-}
-
 std::string way_from(const std::string& file, const std::string& library) {
-  namespace fs = std::filesystem;
-  const std::string way =
-      fs::path(library).parent_path().lexically_relative(fs::path(file).parent_path()).string();
-  return way == "." ? "$ORIGIN" : "$ORIGIN/" + way;
+  return run_path_to(std::string(directory_of(library)), file);
 }
 
 /// What a process has loaded: names that are served from it, and the shared CUDA runtimes, by path.
@@ -393,6 +382,13 @@ private:
 };
 
 } // namespace
+
+bool is_of_driver(std::string_view name) {
+  constexpr std::array<std::string_view, 5> starts = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
+                                                      "libnvoptix.so", "libGLX_nvidia.so"};
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
 
 void judge_loading(const Checked& checked, const Report& report) {
   LoadingJudge(checked, report).run();

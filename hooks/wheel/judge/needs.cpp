@@ -209,6 +209,10 @@ Needs needs_of(const Checked& checked) {
     }
     needs.cuda = std::max(needs.cuda, cuda_major_of(file.facts->cuda_runtime));
   }
+  for (const CudaWheel& row : checked.tables.cuda_wheels)
+    if (const auto one = checked.site.distributions().find(row.distribution);
+        one != checked.site.distributions().end() && one->second.is_assumed)
+      needs.required.glibc = std::max(needs.required.glibc, row.glibc);
   if (needs.cuda != 0 || needs.zstd)
     if (const gpus::Driver* const driver = first_driver(checked.tables.drivers, needs.cuda, needs.zstd))
       needs.driver = *driver;

@@ -56,14 +56,8 @@ private:
              std::move(fix)});
   }
 
-  /// `nvidia-cublas>=13,<14`; for a distribution that has the major in its name, only that.
-  static std::string specification(const CudaWheel& row) {
-    return row.major == 0 ? row.distribution
-                          : fmt::format("{}>={},<{}", row.distribution, row.major, row.major + 1);
-  }
-
   static std::string addition(const CudaWheel& row) {
-    return "Add to the dependencies in pyproject.toml: \"" + specification(row) + '"';
+    return "Add to the dependencies in pyproject.toml: \"" + requirement_on(row) + '"';
   }
 
   void judge_library(const std::string& name, const SiteFile& file) {
@@ -201,6 +195,12 @@ private:
 };
 
 } // namespace
+
+std::string requirement_on(const CudaWheel& distribution) {
+  const int major = distribution.major;
+  return major == 0 ? distribution.distribution
+                    : fmt::format("{}>={},<{}", distribution.distribution, major, major + 1);
+}
 
 void judge_requirements(const Checked& checked, const Report& report) {
   RequirementJudge(checked, report).run();

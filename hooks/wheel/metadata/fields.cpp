@@ -36,17 +36,19 @@ std::string_view take_line(std::string_view& text) {
 
 std::vector<Field> read_fields(std::string_view text) {
   std::vector<Field> fields;
+  bool is_known = false; // what a continuation line continues
   while (!text.empty() && fields.size() < most_fields) {
     const std::string_view line = take_line(text);
-    if (without_blanks(line).empty())
+    if (line.empty() || line == "\r") // a line of blanks continues a header, as in License
       break;
     if (line.front() == ' ' || line.front() == '\t') {
-      if (!fields.empty())
+      if (is_known)
         fields.back().value.append("\n").append(without_blanks(line));
       continue;
     }
     const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos)
+    is_known = colon != std::string_view::npos;
+    if (is_known)
       fields.push_back({lower(without_blanks(line.substr(0, colon))),
                         std::string(without_blanks(line.substr(colon + 1)))});
   }

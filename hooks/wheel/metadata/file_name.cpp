@@ -29,6 +29,18 @@ std::vector<std::string> WheelName::tags() const {
   return all;
 }
 
+std::string WheelName::file_name() const {
+  const auto joined = [](const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts)
+      text += (text.empty() ? "" : ".") + part;
+    return text;
+  };
+  return distribution + '-' + version + (build.empty() ? "" : '-' + build) + '-' + joined(pythons) + '-' +
+         joined(abis) + '-' + joined(platforms) + (variant.empty() ? "" : '-' + variant) +
+         std::string(suffix);
+}
+
 Result<WheelName> read_wheel_name(std::string_view file_name) {
   constexpr std::size_t least = 5, most = 7;
   if (!file_name.ends_with(suffix))

@@ -19,6 +19,8 @@ struct WheelName {
 
   /// Each tag: `cp311-cp311-manylinux_2_28_x86_64`.
   std::vector<std::string> tags() const;
+  /// `pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl`.
+  std::string file_name() const;
 };
 
 /// Reads a file name, without directories. The error says what is wrong with it.

@@ -154,6 +154,11 @@ void Site::assume(const std::vector<CudaWheel>& table, const std::set<std::strin
   }
 }
 
+std::string run_path_to(const std::string& directory, const std::string& file) {
+  const std::string way = fs::path(directory).lexically_relative(fs::path(file).parent_path()).string();
+  return way == "." ? "$ORIGIN" : "$ORIGIN/" + way;
+}
+
 const SiteFile* Site::file(const std::string& path) const {
   const auto found = files_.find(normal(path));
   return found == files_.end() ? nullptr : &found->second;

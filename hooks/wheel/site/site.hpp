@@ -73,6 +73,9 @@ private:
   std::shared_ptr<std::deque<ElfFacts>> read_ = std::make_shared<std::deque<ElfFacts>>();
 };
 
+/// The run path by which a file finds what is in a directory, both absolute: `$ORIGIN/../pkg.libs`.
+std::string run_path_to(const std::string& directory, const std::string& file);
+
 /// The distributions that are installed with one, as far as they are known.
 struct Required {
   std::set<std::string> names;    ///< with those that they require in turn

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a wheel says of itself: METADATA or WHEEL, RECORD, requirements and a file name, by the first byte.
-// Names are normalised once, and fields are parts of the text.
+// Names are normalised once, and fields are parts of the text. Requirements and tags that are added are read
+// back.
 #include "hooks/wheel/metadata/fields.hpp"
 #include "hooks/wheel/metadata/file_name.hpp"
 #include "hooks/wheel/metadata/record.hpp"
 #include "hooks/wheel/metadata/requirement.hpp"
+#include "hooks/wheel/repair/metadata.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <string_view>
+#include <vector>
 
 using namespace hostpin::wheel;
 
 std::vector<std::string> seeds() {
   return {"0Metadata-Version: 2.1\nName: a\nRequires-Dist: b>=1; extra == 'x'\n continued\n\nbody",
+          "4Name: a\nRequires-Dist: b (>=1)\n continued\nRequires-Dist: c\nTag: x-y-z\n\nbody",
           "1a.py,sha256=AA,12\r\n\"b\"\",c\",,\n\nd,,",
           "2Cuda_Toolkit[cublas, cudart] (>=13.0.2,<14) ; sys_platform != 'win32' and extra == \"a\"",
           "2a @ https://example.org/a.whl",
@@ -53,8 +59,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     break;
   case '3':
     if (const auto name = read_wheel_name(text))
-      check(!name->tags().empty() && !name->version.empty());
+      check(!name->tags().empty() && !name->version.empty() &&
+            read_wheel_name(name->file_name())->tags() == name->tags());
     break;
+  case '4': {
+    const std::string added = with_requirements(text, {{"b", "b>=2"}});
+    const auto all = values_of(read_fields(added), "requires-dist");
+    check(std::count(all.begin(), all.end(), "b>=2") == 1 &&
+          with_requirements(added, {{"b", "b>=2"}}) == added);
+    check(values_of(read_fields(with_tags(text, {"a-b-c"})), "tag") == std::vector<std::string>{"a-b-c"});
+    break;
+  }
   default:
     break;
   }

@@ -31,6 +31,7 @@ TEST_CASE("a library's distribution and directory are those of its CUDA major") 
   CHECK(thirteen[0]->distribution == "nvidia-cuda-runtime");
   CHECK(thirteen[0]->directory == "nvidia/cu13/lib");
   CHECK(thirteen[0]->major == 13);
+  CHECK(to_string(thirteen[0]->glibc) == "2.17");
   CHECK(wheels_with(wheels, "libcurand.so.10").size() == 2);
   CHECK(wheels_with(wheels, "libcuda.so.1").empty());
   CHECK(cuda_wheel_named(wheels, "nvidia-curand")->major == 10);
@@ -57,6 +58,8 @@ TEST_CASE("a row without a major, or with another one than a number, is an error
     return read ? std::string("none") : read.error().message;
   };
   CHECK(error(row + "cuda = 13\n") == "none");
+  CHECK(error(row + "cuda = 13\nglibc = \"2.27\"\n") == "none");
+  CHECK(error(row + "cuda = 13\nglibc = \"new\"\n").find("glibc") != std::string::npos);
   CHECK(error(row).find("cuda") != std::string::npos);
   CHECK(error(row + "cuda = -1\n").find("whole number") != std::string::npos);
   CHECK(error(row + "cuda = \"13\"\n").find("whole number") != std::string::npos);

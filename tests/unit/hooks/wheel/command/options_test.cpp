@@ -40,3 +40,21 @@ TEST_CASE("diff takes two wheels") {
   CHECK(diff_options(words)->after == "b.whl");
   CHECK_FALSE(diff_options(one));
 }
+
+TEST_CASE("repair takes one wheel and a directory, as cibuildwheel passes them") {
+  const std::vector<const char*> words = {"-w",      "dist", "--cuda", "bundle",
+                                          "--level", "9",    "--sbom", "a.whl"};
+  const auto options = repair_options(words);
+  REQUIRE(options);
+  CHECK(options->output == "dist");
+  CHECK(options->wheel == "a.whl");
+  CHECK(options->terms.cuda == CudaSource::bundle);
+  CHECK(options->level == 9);
+  CHECK(options->sbom);
+  for (const std::vector<const char*>& wrong : {std::vector<const char*>{"a.whl"},
+                                                {"-o", "dist"},
+                                                {"-o", "dist", "a.whl", "b.whl"},
+                                                {"-o", "dist", "--cuda", "some", "a.whl"},
+                                                {"-o", "dist", "--level", "10", "a.whl"}})
+    CHECK_FALSE(repair_options(wrong));
+}

@@ -19,3 +19,9 @@ TEST_CASE("lines that begin with a blank continue the header before them") {
   CHECK(fields[0].value == "one\ntwo");
   CHECK(fields[1].value == "x");
 }
+
+TEST_CASE("a line of blanks continues a header, and only an empty one ends them") {
+  const auto fields = read_fields("License: a\n   \n  b\nRequires-Dist: x\r\n\r\nRequires-Dist: body\n");
+  REQUIRE(fields.size() == 2);
+  CHECK(fields[1].value == "x");
+}

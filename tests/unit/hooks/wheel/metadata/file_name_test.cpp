@@ -46,3 +46,9 @@ TEST_CASE("names are compared without case, and with one kind of separator") {
   CHECK(normalised("Torch_Vision") == "torch-vision");
   CHECK(normalised("a-_.b") == "a-b");
 }
+
+TEST_CASE("a name that was read is written as it was") {
+  for (const char* const name :
+       {"p-1-py3-none-any.whl", "Torch_x-2.9.0+cu130-1b-cp311.cp312-abi3-a.b-label.whl"})
+    CHECK(read_wheel_name(name)->file_name() == name);
+}

@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# repair.sh: `hostpin wheel repair` over the 150 wheels of truth.sh, each imported afterwards, and what it does to ELF files, compared with
+# patchelf. Some 15 s of processor. HOSTPIN_FULL=1: CUDA packed and of the system as well, and a wheel of more than 4 GB: 9 GB of disk.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/../lib.sh"
+need_hostpin
+need_command gcc patchelf python3 readelf
+export PYTHONDONTWRITEBYTECODE=1 # nothing is written next to the sources
+here=$repository/tests/e2e/wheel
+export PATH=$prefix/bin:$PATH PYTHONPATH=$here
+
+# runtime MAJOR: libcudart of a toolkit of that major, with its path in `runtime`
+runtime() {
+    local root
+    for root in "$lab"/cuda-"$1".* "${machine_toolkits[@]}" /usr/local/cuda /usr/local/cuda-"$1"*; do
+        if [ -e "$root/lib64/libcudart.so.$1" ]; then runtime=$(realpath "$root/lib64")/libcudart.so.$1 && return 0; fi
+    done
+    return 1
+}
+repaired_wheels_are_imported() {
+    runtime 13 || skip "no CUDA 13 runtime"
+    local arguments=("$runtime") cuda
+    if runtime 12; then arguments+=(--runtime12 "$runtime"); fi
+    for cuda in wheels ${full/1/bundle system}; do
+        if [ "$cuda" != 0 ]; then
+            python3 "$here/repaired.py" "$prefix/libexec/hostpin/wheel" "$PWD" "${arguments[@]}" --cuda "$cuda"
+        fi
+    done
+}
+
+# wheel_of CODE: runs Python that has a Builder `b`, libraries `foo` and `bar`, which needs foo, and a package with module that needs both
+wheel_of() {
+    python3 - "$PWD" "$1" <<'EOF'
+import os, sys
+from shapes import Builder, Wheel, run
+b = Builder(sys.argv[1] + "/built", {})
+foo = b.library("libfoo.so.1", ("foo",), "FOO_1")
+bar = sys.argv[1] + "/built/libbar.so"
+with open(bar + ".c", "w") as file:
+    file.write("int foo(void); int bar(void) { return foo(); }\n")
+run("gcc", "-shared", "-fPIC", bar + ".c", foo, "-Wl,-rpath," + os.path.dirname(foo), "-o", bar)
+module = b.module("_C", ("bar", "foo"), (bar, foo), "/ci/lib:" + os.path.dirname(bar) + ":" + os.path.dirname(foo))
+def package(platform="linux_x86_64"):
+    return Wheel("pkg", platform).add("pkg/__init__.py", b"from . import _C\n").add("pkg/_C.so", module)
+exec(sys.argv[2])
+EOF
+}
+install_in() { # DIRECTORY WHEEL
+    mkdir -p "$1" && python3 -m zipfile -e "$2" "$1"
+}
+wheel=pkg-1.0-py3-none-linux_x86_64.whl repaired=pkg-1.0-py3-none-manylinux1_x86_64.manylinux_2_5_x86_64.whl
+
+libraries_are_packed() {
+    wheel_of 'package().write(".")'
+    call hostpin wheel repair -w dist "$wheel"
+    exits 0
+    contains -E 'pkg.libs/libfoo-[0-9a-f]{8}.so.1: packed from ' <"$out"
+    install_in site "dist/$repaired"
+    rm -rf built
+    (cd site && python3 -c 'import pkg')
+    readelf -dW site/pkg/_C.so >dynamic
+    contains "RUNPATH.*\\[.ORIGIN/../pkg.libs\\]" <dynamic
+    readelf -dW site/pkg.libs/libbar-*.so >dynamic
+    contains "RUNPATH.*\\[.ORIGIN\\]" <dynamic
+    ldd site/pkg/_C.so >libraries
+    ! contains 'not found' <libraries || fail "ldd does not find a library"
+    if command -v unzip >/dev/null; then unzip -tq "dist/$repaired"; fi
+}
+the_bytes_are_the_same_everywhere() {
+    wheel_of 'package().write(".")'
+    local before
+    call hostpin wheel repair --sbom -o dist "$wheel"
+    exits 0
+    before=$(sha256sum <"dist/$repaired")
+    (umask 077 && TZ=Asia/Kathmandu LC_ALL=C hostpin wheel repair --sbom -o other "$PWD/$wheel" >/dev/null)
+    [ "$(sha256sum <"other/$repaired")" = "$before" ] || fail "other bytes in another time zone"
+    taskset -c 0 "$prefix/bin/hostpin" wheel repair --sbom -o one "$wheel" >/dev/null
+    [ "$(sha256sum <"one/$repaired")" = "$before" ] || fail "other bytes on one processor"
+    SOURCE_DATE_EPOCH=1700000000 hostpin wheel repair -o dated "$wheel" >/dev/null
+    python3 -c 'import sys, zipfile; assert {one.date_time for one in zipfile.ZipFile(sys.argv[1]).infolist()} == {(2023, 11, 14, 22, 13, 20)}' "dated/$repaired"
+    SOURCE_DATE_EPOCH=today call hostpin wheel repair -o dated "$wheel"
+    exits 2
+}
+an_sbom_names_every_part() {
+    wheel_of 'package().write(".")'
+    hostpin wheel repair --sbom -o dist "$wheel" >/dev/null
+    python3 - "dist/$repaired" <<'EOF'
+import hashlib, json, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+info = "pkg-1.0.dist-info/sboms/hostpin."
+cyclonedx, spdx = (json.loads(archive.read(info + kind + ".json")) for kind in ("cdx", "spdx"))
+assert cyclonedx["bomFormat"] == "CycloneDX" and spdx["spdxVersion"] == "SPDX-2.3"
+assert [one["name"] for one in cyclonedx["components"]] == ["libbar.so", "libfoo.so.1"]
+assert [one["name"] for one in spdx["packages"]] == ["pkg", "libbar.so", "libfoo.so.1"]
+for one in cyclonedx["components"]:
+    member = next(each["value"] for each in one["properties"] if each["name"] == "hostpin:file")
+    assert one["hashes"][0]["content"] == hashlib.sha256(archive.read(member)).hexdigest(), member
+EOF
+}
+nothing_is_left_of_a_failure() {
+    wheel_of 'w = package(); w.name_inside = "other"; w.write("."); package().write("gone")'
+    call hostpin wheel repair -o dist "$wheel"
+    exits 1
+    contains 'nothing was written' <"$err"
+    [ -z "$(ls dist)" ] || fail "left: $(ls dist)"
+    rm -rf built
+    call hostpin wheel repair -o dist "gone/$wheel"
+    exits 2
+    contains 'libbar.so, which pkg/_C.so needs, is not on this machine' <"$err"
+    [ -z "$(ls dist)" ] || fail "left: $(ls dist)"
+    head -c 500 "$wheel" >"cut-1.0-py3-none-linux_x86_64.whl"
+    call hostpin wheel repair -o dist cut-1.0-py3-none-linux_x86_64.whl
+    exits 2
+    [ -z "$(ls dist)" ] || fail "left: $(ls dist)"
+}
+the_wheel_itself_is_not_replaced() {
+    wheel_of 'package().write(".")'
+    hostpin wheel repair -o dist "$wheel" >/dev/null
+    call hostpin wheel repair -o dist "dist/$repaired"
+    exits 2
+    contains 'is the wheel itself' <"$err"
+}
+levels_compress_again() {
+    wheel_of 'w = package(); w.add("pkg/text", b"a line of text\n" * 10000); w.write(".")'
+    hostpin wheel repair -o most --level 9 "$wheel" >/dev/null
+    hostpin wheel repair -o stored --level 0 "$wheel" >/dev/null
+    [ "$(stat -c %s "most/$repaired")" -lt 30000 ] || fail "it is not compressed"
+    [ "$(stat -c %s "stored/$repaired")" -gt 150000 ] || fail "it is not stored"
+    python3 -c 'import sys, zipfile; assert zipfile.ZipFile(sys.argv[1]).read("pkg/text") == b"a line of text\n" * 10000' "most/$repaired"
+}
+device_code_of_other_gpus_goes() {
+    need_toolkit
+    export PATH=$prefix/bin:$PATH
+    echo '__global__ void kernel() {} void launch() { kernel<<<1, 1>>>(); }' >k.cu
+    "$toolkit/bin/nvcc" --shared -Xcompiler -fPIC -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -cudart static k.cu -o k.so >log 2>&1 ||
+        skip "nvcc does not link: $(tail -n 1 log)"
+    wheel_of 'w = package(); w.add("pkg/k.so", "k.so"); w.write(".")'
+    call hostpin wheel repair --gpus 9.0 -o dist "$wheel"
+    exits 0
+    install_in site dist/*.whl
+    hostpin fatbin site/pkg/k.so >contents
+    contains '^ *9.0  *machine code' <contents
+    ! contains '^ *8.0 ' <contents || fail "code for another GPU is left"
+    python3 -c 'import ctypes; ctypes.CDLL("site/pkg/k.so")'
+    call hostpin wheel repair --gpus 7.5 -o none "$wheel"
+    exits 2
+    contains 'nothing would be left for GPU 7.5' <"$err"
+}
+# What patchelf writes, for each of GNU ld, gold and lld: the same entries and version needs, and a program that loads.
+edits_are_those_of_patchelf() {
+    wheel_of 'package().write(".")'
+    local linker foo bar
+    foo=$(echo "$PWD"/built/*/libfoo.so.1) bar=$PWD/sonamed/libbar.so
+    mkdir sonamed
+    gcc -shared -fPIC built/libbar.so.c "$foo" -Wl,-soname,libbar.so -o "$bar"
+    for linker in bfd gold lld; do
+        command -v "ld.$linker" >/dev/null || continue
+        mkdir "$linker"
+        echo 'int foo(void); int bar(void); int both(void) { return foo() + bar(); }' >"$linker/both.c"
+        gcc -fuse-ld="$linker" -shared -fPIC "$linker/both.c" "$bar" "$foo" -o "$linker/both.so"
+        python3 - "$linker" <<'EOF'
+import sys
+from shapes import Wheel
+Wheel("pkg", "linux_x86_64").add("pkg/both.so", sys.argv[1] + "/both.so").write(sys.argv[1])
+EOF
+        hostpin wheel repair --library-path "${bar%/*}" --library-path "${foo%/*}" -o "$linker/dist" "$linker/$wheel" >/dev/null
+        install_in "$linker/site" "$linker/dist/$repaired"
+        cp "$linker/both.so" "$linker/patched.so"
+        local packed arguments=()
+        for packed in "$linker"/site/pkg.libs/*; do
+            local name=${packed##*/}
+            local hash=${name#*-}
+            hash=${hash%%.*}
+            arguments+=(--replace-needed "${name/-$hash/}" "$name")
+        done
+        patchelf "${arguments[@]}" "$linker/patched.so"
+        patchelf --set-rpath "\$ORIGIN/../pkg.libs" "$linker/patched.so"
+        for one in patched.so site/pkg/both.so; do
+            readelf -dW "$linker/$one" | grep -oE '\((NEEDED|SONAME|RUNPATH|RPATH)\).*' | sort >"$linker/$(basename "$one").dynamic"
+            readelf -VW "$linker/$one" | grep -oE '(File|Name): .*' | sed 's/  *Version: .*//' >"$linker/$(basename "$one").versions"
+        done
+        diff "$linker/patched.so.dynamic" "$linker/both.so.dynamic" || fail "$linker: another dynamic segment than patchelf's"
+        diff "$linker/patched.so.versions" "$linker/both.so.versions" || fail "$linker: other version needs than patchelf's"
+        python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).both()' "$PWD/$linker/site/pkg/both.so"
+        strip "$linker/site/pkg/both.so"
+        python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).both()' "$PWD/$linker/site/pkg/both.so"
+    done
+}
+large_wheels_are_zip64() {
+    [ "$full" = 1 ] || skip "HOSTPIN_FULL is not 1"
+    python3 - <<'EOF'
+import hashlib, base64, zipfile
+from shapes import Wheel
+class Large(Wheel):
+    pass
+path = Large("pkg", "any").add("pkg/__init__.py", b"").write(".")
+with zipfile.ZipFile(path, "a", zipfile.ZIP_STORED, allowZip64=True) as archive:
+    with archive.open("pkg/large", "w", force_zip64=True) as member:
+        for i in range(4500):
+            member.write(i.to_bytes(4, "little") * (1 << 18))
+    archive.writestr("pkg/last", b"after 4 GB")
+EOF
+    call hostpin wheel repair -o dist pkg-1.0-py3-none-any.whl
+    exits 0
+    call hostpin wheel repair -o again dist/pkg-1.0-py3-none-any.whl
+    exits 0
+    cmp dist/*.whl again/*.whl
+    python3 -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None and z.read("pkg/last") == b"after 4 GB"' dist/*.whl
+    call hostpin wheel repair -o packed --level 1 dist/pkg-1.0-py3-none-any.whl
+    exits 0
+    python3 -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None' packed/*.whl
+}
+it "repaired wheels are imported, with one CUDA runtime, and are the same file after another repair" repaired_wheels_are_imported
+it "libraries of the machine are packed, and found without the machine" libraries_are_packed
+it "the bytes do not depend on time zone, umask, locale and processors, and the date is SOURCE_DATE_EPOCH" the_bytes_are_the_same_everywhere
+it "an SBOM names every part, with its hash" an_sbom_names_every_part
+it "nothing is left of a repair that fails" nothing_is_left_of_a_failure
+it "the wheel itself is not replaced" the_wheel_itself_is_not_replaced
+it "--level compresses all files again" levels_compress_again
+it "--gpus cuts device code of others, and refuses a GPU without any" device_code_of_other_gpus_goes
+it "ELF files are edited as patchelf does, and can be stripped afterwards" edits_are_those_of_patchelf
+it "wheels of more than 4 GB are zip64" large_wheels_are_zip64
+finish
