@@ -221,10 +221,12 @@ void each_object(const std::string& path, std::string_view bytes, const Visit& v
     if (member.is_table)
       continue;
     const auto file = member.content ? std::nullopt : binary::MappedFile::open(next_to(path, member.name));
-    const auto content = member.content ? member.content->stable_view(0, member.content->size())
-                         : file         ? std::optional(file->bytes())
-                                        : std::nullopt;
-    if (visit(path + '(' + member.name + ')', content.value_or(std::string_view())))
+    std::string_view content;
+    if (file)
+      content = file->bytes();
+    else if (member.content)
+      content = member.content->stable_view(0, member.content->size()).value_or(std::string_view());
+    if (visit(path + '(' + member.name + ')', content))
       return;
   }
 }
