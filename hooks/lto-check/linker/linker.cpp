@@ -7,10 +7,12 @@
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/termination.hpp"
 #include "toolchains/binary/elf.hpp"
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/library/library.hpp"
+#include "toolchains/library/link_search.hpp"
 
 #include <array>
 #include <charconv>
@@ -74,7 +76,8 @@ std::string load_complaint(const Linker& linker, const std::string& plugin, cons
   // Only the magic of bitcode: no plugin takes that.
   if (mold && !(std::ofstream(trial, std::ios::binary) << "BC\xC0\xDE").flush())
     return {};
-  const Command ask{loading(linker, plugin, emulation.empty() ? "elf_x86_64" : emulation, trial), "", {}};
+  const std::string used = emulation.empty() ? emulation_of(binary::own_triple()) : emulation;
+  const Command ask{loading(linker, plugin, used, trial), "", {}};
   const Outcome outcome = tools.processes.run({&ask, 1}).front();
   for (const std::string_view mark :
        {"could not load plugin library: ", "error loading plugin: ", "could not open plugin file: "})

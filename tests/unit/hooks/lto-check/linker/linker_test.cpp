@@ -2,6 +2,8 @@
 #include "hooks/lto-check/linker/linker.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
+#include "toolchains/binary/machine.hpp"
+#include "toolchains/library/link_search.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +12,27 @@ using namespace hostpin::lto;
 using hostpin::test::ElfBuilder;
 using hostpin::test::FakeFiles;
 using hostpin::test::FakeProcesses;
+
+namespace {
+
+/// A mold that loads no plugin and complains with the word after -m.
+class Mold final : public Processes {
+public:
+  std::vector<Outcome> run(std::span<const Command> commands) const override {
+    std::vector<Outcome> outcomes(commands.size());
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      const auto& argv = commands[i].argv;
+      outcomes[i].end = Outcome::End::exited;
+      if (argv.at(1) == "--version")
+        outcomes[i].output = "mold 1.10.1 (compatible with GNU ld)\n";
+      else
+        outcomes[i].errors = "mold: could not open plugin file: " + argv.at(2) + '\n';
+    }
+    return outcomes;
+  }
+};
+
+} // namespace
 
 TEST_CASE("linkers are recognized by the first lines of their --version") {
   struct Row {
@@ -58,6 +81,18 @@ TEST_CASE("GNU ld prints its own directories, below the sysroot") {
   CHECK(own_directories("/b/ld", words, tools) == Strings{"/root/usr/local/lib", "/opt/lib"});
   words.no_own_directories = true;
   CHECK(own_directories("/b/ld", words, tools).empty());
+}
+
+TEST_CASE("mold loads a plugin for the machine that the link names, else for this one") {
+  const Mold processes;
+  const FakeFiles files;
+  const Environment environment;
+  const LinkTools tools{environment, files, processes, "", "/"};
+  cmdline::LinkerCommand words;
+  words.plugins = {"/p/liblto_plugin.so"};
+  CHECK(learn_linker("/b/mold", words, {}, tools)->unloadable == emulation_of(binary::own_triple()));
+  words.emulation = "elf_i386";
+  CHECK(learn_linker("/b/mold", words, {}, tools)->unloadable == "elf_i386");
 }
 
 TEST_CASE("the release of an LLVM plugin is that of the LLVM that it loads") {
