@@ -9,6 +9,7 @@
   bzip2,
   cli11,
   curl,
+  expat,
   fmt,
   glibc,
   libarchive,
@@ -36,6 +37,7 @@ stdenv.mkDerivation {
     bzip2
     cli11
     curl
+    expat
     fmt
     glibc.static # nvcc and c++ load nothing
     libarchive

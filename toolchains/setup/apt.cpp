@@ -3,7 +3,6 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/redist/store/sha256.hpp"
 #include "toolchains/setup/apt_output.hpp"
 #include "toolchains/setup/watch.hpp"
 #include "toolchains/table/distribution.hpp"
@@ -26,13 +25,6 @@ namespace {
 
 constexpr std::chrono::minutes longest_query{5}, longest_download{180};
 constexpr std::size_t longest_file = std::size_t{1} << 20; // of sources and os-release
-
-/// `2.41` of `2.41-12+deb13u5`, `12.4.131` of `12.4.131~12.4.1-2`, `17.0.6` of `1:17.0.6-22`.
-Version upstream(std::string_view version) {
-  if (const std::size_t colon = version.find(':'); colon != std::string_view::npos)
-    version.remove_prefix(colon + 1);
-  return parse_version(version.substr(0, version.find_first_of("~-+"))).value_or(Version{});
-}
 
 /// `g++-13` is GCC 13, `clang-18` Clang 18; other names are none.
 std::optional<CompilerOffer> compiler_named(std::string_view name) {
@@ -95,7 +87,7 @@ public:
         all.push_back(suite);
     };
     std::ranges::for_each(options_.suites, add);
-    const std::vector<std::string>& known = options_.known;
+    const std::vector<std::string>& known = options_.distribution.suites;
     const auto own = std::ranges::find(known, own_.suite);
     std::for_each(std::make_reverse_iterator(own), known.rend(), add);
     std::for_each(own, known.end(), add);
@@ -381,23 +373,6 @@ private:
                           hash->second, each.bytes});
     }
     return packages;
-  }
-
-  /// apt takes a file of the right size for a whole one, and goes on after the end of a shorter one.
-  static Result<void> remove_damaged(std::span<const Package> packages, const std::string& directory) {
-    for (const Package& each : packages) {
-      const std::string path = directory + '/' + each.file;
-      std::error_code error;
-      if (!fs::exists(fs::symlink_status(path, error)))
-        continue;
-      const auto hash = redist::sha256_of_file(path);
-      if (hash && *hash == each.sha256)
-        continue;
-      fs::remove(path, error);
-      if (error)
-        return failure(path + ": cannot remove it: " + error.message());
-    }
-    return {};
   }
 
   Context context_;

@@ -7,6 +7,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
 #include "toolchains/compiler/compiler.hpp"
+#include "toolchains/table/table.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -49,7 +50,7 @@ struct ToolkitOffer {
 
 /// What one suite (a release of a distribution) has, by its index.
 struct SuiteOffer {
-  std::string suite; ///< as apt names it, such as bookworm
+  std::string suite; ///< as apt names it, such as bookworm; ID-VERSION_ID of other distributions
   std::string name;  ///< such as `Debian 12 (bookworm)`
   Version glibc;     ///< of the headers of its C library
   std::vector<CompilerOffer> compilers;
@@ -90,14 +91,21 @@ public:
 
 struct ClientOptions {
   std::vector<std::string> suites; ///< named by the user
-  std::vector<std::string> known;  ///< those of the distribution, oldest first
-  std::string keyring;             ///< file of keys for all suites; empty: the machine's own
+  PackageName distribution;        ///< its row of packages.toml; empty if there is none
+  std::string keyring; ///< file of keys for all suites (pacman: a GnuPG directory); empty: the machine's own
 };
 
 /// The client of this machine's distribution. `state_directory`, for its lists, is created, and kept by
 /// the caller as long as the client is used.
 Result<std::unique_ptr<PackageClient>>
 package_client(const Context& context, const std::string& state_directory, const ClientOptions& options);
+
+/// `2.41` of `2.41-12+deb13u5`, `12.4.131` of `12.4.131~12.4.1-2`, `17.0.6` of `1:17.0.6-22`.
+Version upstream(std::string_view version);
+
+/// Removes files of these packages that are not whole: clients take a file of the right size for a whole one,
+/// and go on after the end of a shorter one.
+Result<void> remove_damaged(std::span<const Package> packages, const std::string& directory);
 
 /// What has to be asked for to make a compiler run from a directory: its package.
 std::vector<std::string> compiler_packages(const CompilerOffer& compiler);

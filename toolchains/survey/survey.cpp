@@ -150,11 +150,12 @@ std::vector<std::string> watched(const Drivers& drivers, const ToolkitSearch& to
   return looked;
 }
 
-/// The command that gets what is missing without root, if a client here knows the distribution's suites;
-/// empty otherwise.
+/// The command that gets what is missing without root, if there is a client for the distribution; empty
+/// otherwise.
 std::string setup_command(const SurveyInputs& inputs, const std::string& arguments) {
-  return known_suites(inputs.table, distributions(inputs.files)).empty() ? std::string()
-                                                                         : "hostpin setup DIR" + arguments;
+  return package_names(inputs.table, distributions(inputs.files)).client.empty()
+             ? std::string()
+             : "hostpin setup DIR" + arguments;
 }
 
 /// The toolkits to run: the first, if that one is enough, in the hope that it is usable.

@@ -82,9 +82,9 @@ std::string os_release_value(std::string_view os_release, std::string_view varia
   return {};
 }
 
-std::vector<std::string> known_suites(const Table& table, const std::vector<std::string>& distributions) {
+PackageName package_names(const Table& table, const std::vector<std::string>& distributions) {
   const PackageName* const row = row_of(table, distributions);
-  return row == nullptr ? std::vector<std::string>() : row->suites;
+  return row == nullptr ? PackageName() : *row;
 }
 
 Installation installation(const Table& table, const std::vector<std::string>& distributions,

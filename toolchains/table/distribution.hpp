@@ -43,8 +43,8 @@ std::string install_hint(const Table& table, const std::vector<std::string>& dis
                          const CompilerPackage& compiler, const std::vector<int>& majors,
                          const std::optional<std::string>& listing = {});
 
-/// Names of the distribution's suites, oldest first; empty if none are known.
-std::vector<std::string> known_suites(const Table& table, const std::vector<std::string>& distributions);
+/// The row of the first of the distributions that has one; empty if none has.
+PackageName package_names(const Table& table, const std::vector<std::string>& distributions);
 
 /// `g++-aarch64-linux-gnu (apt-get install g++-aarch64-linux-gnu)`: the distribution's own cross GCC; empty
 /// if no row has one.

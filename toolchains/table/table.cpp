@@ -160,6 +160,10 @@ PackageName package_row(TomlReader& row, const std::vector<PackageName>& before)
   package.command = row.required("command");
   package.known = row.strings("known");
   package.suites = row.strings("suites");
+  package.client = row.string("client").value_or("");
+  package.main_gcc = row.string("main-gcc").value_or("");
+  package.main_clang = row.string("main-clang").value_or("");
+  package.keys = row.strings("keys");
   check_placeholder(row, "gcc", package.gcc, "{major}");
   check_placeholder(row, "clang", package.clang, "{major}");
   check_placeholder(row, "cross-gcc", package.cross_gcc, "{target}");

@@ -61,6 +61,10 @@ struct PackageName {
   std::string command;             ///< such as `apt-get install {package}`
   std::vector<std::string> known;  ///< query that prints which of the packages after it exist
   std::vector<std::string> suites; ///< releases that may be asked for their packages, oldest first
+  // What `hostpin setup` needs besides:
+  std::string client;               ///< its package client, such as `dnf`; empty: none that is known
+  std::string main_gcc, main_clang; ///< packages of the one compiler whose name has no major
+  std::vector<std::string> keys;    ///< directories with the key files of its packages
 };
 
 struct Table {

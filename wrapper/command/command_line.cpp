@@ -250,7 +250,7 @@ void add_setup(CLI::App& app, SetupOptions& options) {
       ->allow_extra_args(false);
   app.add_option("--stdenv", options.stdenv, "C++ compiler driver that builds everything else")
       ->type_name("CXX");
-  app.add_option("--keyring", options.keyring, "keys that sign the suites (default: those of the machine)")
+  app.add_option("--keyring", options.keyring, "keys that sign the packages (default: those of the machine)")
       ->type_name("FILE");
   CLI::Option* const dry = app.add_flag("--dry-run", options.dry_run, "print what would be done, and stop");
   app.add_flag("--json", options.json, "print that as JSON, with every file")->needs(dry);

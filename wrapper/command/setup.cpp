@@ -145,9 +145,10 @@ private:
     return context_.files.read(asked_.path, redist::largest_document);
   }
 
-  Result<setup::PackageClient*> client(const std::string& state, const std::vector<std::string>& known) {
+  Result<setup::PackageClient*> client(const std::string& state, const PackageName& distribution) {
     if (client_ == nullptr) {
-      auto made = setup::package_client(room_, state, {asked_.suites, known, options_.keyring.value_or("")});
+      auto made =
+          setup::package_client(room_, state, {asked_.suites, distribution, options_.keyring.value_or("")});
       if (!made)
         return tl::unexpected(made.error());
       client_ = *std::move(made);
@@ -182,7 +183,7 @@ private:
         return use(carried_plan());
       return use(setup::make_plan(
           survey, inputs, asked_,
-          [&] { return client(state, known_suites(inputs.table, distributions(context_.files))); }, *lock));
+          [&] { return client(state, package_names(inputs.table, distributions(context_.files))); }, *lock));
     };
     return with_survey(context_, request, [&](const Survey& survey, const SurveyInputs& inputs) {
       const auto present = setup::present_toolkit(survey, asked_);

@@ -214,7 +214,8 @@ Result<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& aske
                              release_of(toolkit), wants.empty() ? "" : " (wants " + wants + ')',
                              answers.text),
                  answers.error && !answers.error->hint.empty() ? answers.error->hint
-                                                               : "name another suite with --suite");
+                 : client.suites().size() > 1                  ? another_suite
+                                                               : another_repository);
 }
 
 } // namespace hostpin::setup

@@ -38,6 +38,10 @@ std::optional<Judgement> usable_compiler(const Compiler& stdenv, const std::vect
                                          const ChosenToolkit& toolkit, const Asked& asked,
                                          std::optional<Family> configured);
 
+/// Hints of what lacks in all suites, or in the only one.
+inline constexpr const char* another_suite = "name another suite with --suite";
+inline constexpr const char* another_repository = "configure a repository on this machine that has it";
+
 /// A compiler to fetch.
 struct OfferedCompiler {
   SuiteOffer suite; ///< that has it

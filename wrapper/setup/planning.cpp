@@ -137,7 +137,9 @@ private:
     return add_compiler(**packages, *offered);
   }
 
-  static bool is_about_choice(const Error& error) { return error.hint.starts_with("name another suite"); }
+  static bool is_about_choice(const Error& error) {
+    return error.hint == another_suite || error.hint == another_repository;
+  }
 
   /// Compilers from elsewhere bring C library headers, such as conda-forge's of 2.28.
   Error elsewhere(Error error, const ChosenToolkit& toolkit) const {

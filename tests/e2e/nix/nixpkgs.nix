@@ -16,6 +16,7 @@ let
     "cli11"
     "cmake"
     "curl"
+    "expat"
     "fmt"
     "libarchive"
     "nettle"

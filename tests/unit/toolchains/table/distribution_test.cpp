@@ -41,14 +41,28 @@ TEST_CASE("variables of an os-release file") {
 TEST_CASE("suites of a distribution are in the order of their releases") {
   const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
   REQUIRE(table.has_value());
-  const Ids debian = known_suites(*table, {"debian"});
+  const Ids debian = package_names(*table, {"debian"}).suites;
   REQUIRE(std::find(debian.begin(), debian.end(), "bookworm") != debian.end());
   CHECK(std::find(debian.begin(), debian.end(), "bookworm") <
         std::find(debian.begin(), debian.end(), "trixie"));
   CHECK(debian.back() == "sid");
   // Mint is like Ubuntu before it is like Debian.
-  CHECK(known_suites(*table, {"linuxmint", "ubuntu", "debian"}) == known_suites(*table, {"ubuntu"}));
-  CHECK(known_suites(*table, {"gentoo"}).empty());
+  CHECK(package_names(*table, {"linuxmint", "ubuntu", "debian"}).suites ==
+        package_names(*table, {"ubuntu"}).suites);
+  CHECK(package_names(*table, {"gentoo"}).suites.empty());
+}
+
+TEST_CASE("each distribution has its package client, and names of compilers without a major") {
+  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  REQUIRE(table.has_value());
+  CHECK(package_names(*table, {"linuxmint", "ubuntu"}).client == "apt");
+  CHECK(package_names(*table, {"rocky", "rhel", "fedora"}).gcc == "gcc-toolset-{major}-gcc-c++");
+  CHECK(package_names(*table, {"fedora"}).client == "dnf");
+  CHECK(package_names(*table, {"fedora"}).main_gcc == "gcc-c++");
+  CHECK(package_names(*table, {"opensuse-leap", "suse"}).client == "zypper");
+  CHECK_FALSE(package_names(*table, {"opensuse-leap", "suse"}).keys.empty());
+  CHECK(package_names(*table, {"arch"}).client == "pacman");
+  CHECK(package_names(*table, {"nixos"}).client == "");
 }
 
 TEST_CASE("a hint names the package and the command of this distribution") {

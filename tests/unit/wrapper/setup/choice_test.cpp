@@ -49,6 +49,17 @@ TEST_CASE("a suite that cannot be read is named with its reason, and others are 
   CHECK(none.error().hint == "connect it");
 }
 
+TEST_CASE("where there is one suite, the hint names none") {
+  Suites suites = debian("bookworm");
+  suites.offers.resize(1);
+  Asked asked;
+  asked.family = Family::gcc;
+  asked.major = 10;
+  const auto none = chosen(suites, gcc({12, 2, 0}), {11, 8, 89}, asked);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().hint == another_repository);
+}
+
 TEST_CASE("the compiler is the newest of the first suite that fits toolkit and stdenv") {
   Suites suites = debian("bookworm");
   const auto first = chosen(suites, gcc({12, 2, 0}), {11, 8, 89});
