@@ -180,7 +180,7 @@ private:
         add(Rule::missing_library, is_promised_ ? severe : Severity::warning, by, ".dynamic", name, {},
             "No wheel that was named installs it" +
                 std::string(is_promised_ ? ", and the manylinux policies do not promise it." : "."),
-            "Pack it into the wheel: auditwheel repair " + shell_word(base_name(wheel_.path)) +
+            "Pack it into the wheel: hostpin wheel repair -o dist " + shell_word(base_name(wheel_.path)) +
                 ", or name the wheel that installs it with --with.");
       return; // NVIDIA's: requires-missing
     }
@@ -261,8 +261,8 @@ private:
               path,
               fmt::format("The process{} has {}, which is {} by its symbols, and {} ({}).", after, path,
                           release, first->first, first->second),
-              "Leave it out: auditwheel repair --exclude 'libcudart.so.*' " +
-                  shell_word(base_name(wheel_.path)) + ", and require NVIDIA's wheel of it");
+              "Require NVIDIA's wheel instead: hostpin wheel repair -o dist --cuda wheels " +
+                  shell_word(base_name(wheel_.path)));
     }
     for (const loader::LoadedImage& image : closure.images)
       if (const SiteFile* const one = site_.file(image.path);
@@ -362,8 +362,7 @@ private:
           (file.facts->is_driver || is_of_driver(base_name(path)) || is_of_driver(file.image.soname)))
         add(Rule::vendored_driver, Severity::error, file, "", file.image.soname, {},
             file.facts->is_driver ? "It exports the driver's functions." : "",
-            "Leave it out: auditwheel repair --exclude libcuda.so.1 --exclude 'libnvidia-*' " +
-                shell_word(base_name(wheel_.path)));
+            "Leave it out: hostpin wheel repair -o dist " + shell_word(base_name(wheel_.path)));
   }
 
   const WheelFile& wheel_;
