@@ -44,6 +44,45 @@ Blob::Blob(std::shared_ptr<const OpenFile> file, std::uint64_t size) : file_(std
 Blob::Blob(std::string bytes)
     : bytes_(std::make_shared<const std::string>(std::move(bytes))), size_(bytes_->size()) {}
 
+struct Blob::Parts {
+  std::vector<Blob> blobs;         ///< none is empty
+  std::vector<std::uint64_t> ends; ///< of each, in the whole
+};
+
+Blob::Blob(std::vector<Blob> parts) {
+  Parts all;
+  for (Blob& one : parts)
+    if (one.size() > 0) {
+      size_ += one.size();
+      all.ends.push_back(size_);
+      all.blobs.push_back(std::move(one));
+    }
+  parts_ = std::make_shared<const Parts>(std::move(all));
+}
+
+bool Blob::has_changed() const {
+  if (parts_)
+    return std::any_of(parts_->blobs.begin(), parts_->blobs.end(),
+                       [](const Blob& one) { return one.has_changed(); });
+  return file_ && file_->has_changed();
+}
+
+Result<std::size_t> Blob::read_parts(std::uint64_t offset, std::span<char> into) const {
+  std::size_t done = 0;
+  std::uint64_t at = begin_ + offset;
+  auto i = static_cast<std::size_t>(std::upper_bound(parts_->ends.begin(), parts_->ends.end(), at) -
+                                    parts_->ends.begin());
+  for (; done < into.size(); ++i) {
+    const Blob& one = parts_->blobs[i];
+    const auto count = one.read(at - (parts_->ends[i] - one.size()), into.subspan(done));
+    if (!count)
+      return count;
+    done += *count;
+    at += *count;
+  }
+  return done;
+}
+
 Blob Blob::part(std::uint64_t offset, std::uint64_t size) const {
   Blob part = *this;
   const std::uint64_t skipped = std::min(offset, size_);
@@ -59,6 +98,8 @@ Result<std::size_t> Blob::read(std::uint64_t offset, std::span<char> into) const
     std::copy_n(bytes_->data() + begin_ + (size_ - left), wanted, into.data());
     return wanted;
   }
+  if (parts_)
+    return read_parts(offset, into.first(wanted));
   std::size_t done = 0;
   while (done < wanted) {
     const ssize_t count = ::pread(file_->descriptor(), into.data() + done, wanted - done,

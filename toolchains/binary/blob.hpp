@@ -88,17 +88,20 @@ private:
   struct stat status_ {};
 };
 
-/// Bytes with random access: a file, a part of one, or a string. Files are read and never mapped: a file that
-/// shrinks gives short reads instead of SIGBUS, and pages that were read do not accumulate in memory.
+/// Bytes with random access: a file, a part of one, a string, or some of these one after another. Files are
+/// read and never mapped: a file that shrinks gives short reads instead of SIGBUS, and pages that were read
+/// do not accumulate in memory.
 class Blob {
 public:
   Blob() = default;
   Blob(std::shared_ptr<const OpenFile> file, std::uint64_t size);
   explicit Blob(std::string bytes);
+  /// Nothing is copied.
+  explicit Blob(std::vector<Blob> parts);
 
   std::uint64_t size() const { return size_; }
   /// Whether the underlying file has changed since it was opened.
-  bool has_changed() const { return file_ && file_->has_changed(); }
+  bool has_changed() const;
   /// A part of these bytes; shortened at their end.
   Blob part(std::uint64_t offset, std::uint64_t size) const;
 
@@ -115,8 +118,12 @@ public:
   Result<std::string> all(std::size_t limit) const;
 
 private:
+  struct Parts;
+  Result<std::size_t> read_parts(std::uint64_t offset, std::span<char> into) const;
+
   std::shared_ptr<const OpenFile> file_;
   std::shared_ptr<const std::string> bytes_; ///< null: the bytes are in a file
+  std::shared_ptr<const Parts> parts_;       ///< or in these
   std::uint64_t begin_ = 0;
   std::uint64_t size_ = 0;
 };

@@ -233,10 +233,10 @@ Result<void> add_missing(Selection& selection, const std::string& directory,
       continue;
     const auto data = packed_data(*zip, entry);
     const auto content = data ? decompressed(*data, directory) : tl::unexpected(data.error());
-    const auto all = content ? services(*content, terms) : tl::unexpected(content.error());
-    if (!all)
-      return fail(all.error());
-    for (const FatbinService& one : *all)
+    const auto file = content ? read_device_file(*content) : tl::unexpected(content.error());
+    if (!file)
+      return fail(file.error());
+    for (const FatbinService& one : services(*file, terms))
       if (!one.is_served)
         selection.missing.push_back({entry.name, one.fatbin, one.names, one.reason});
   }

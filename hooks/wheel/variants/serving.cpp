@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/variants/serving.hpp"
 
+#include "toolchains/devicecode/image.hpp"
 #include "toolchains/devicecode/keeping.hpp"
-#include "toolchains/devicecode/slice.hpp"
+#include "toolchains/devicecode/same_code.hpp"
 #include "toolchains/devicecode/slim.hpp"
 #include "toolchains/fatbin/holding.hpp"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace hostpin::wheel {
 
 namespace {
 
-using Part = devicecode::DeviceContent::Part;
+using Part = DeviceFile::Part;
 
 std::string reason_of(const Part& part, const fatbin::Choice& choice) {
   if (choice.selected) {
@@ -35,32 +37,39 @@ std::string reason_of(const Part& part, const fatbin::Choice& choice) {
 
 } // namespace
 
-Result<std::vector<FatbinService>> services(const binary::Blob& file, const fatbin::ChoiceTerms& terms) {
-  constexpr std::size_t most_names = 3;
-  const binary::InputFile input(file);
-  const binary::Bytes bytes(input);
-  const auto content = devicecode::read_device_code(bytes);
+Result<DeviceFile> read_device_file(binary::Blob blob) {
+  const binary::InputFile input(blob);
+  const auto image = devicecode::read_image(binary::Bytes(input));
   if (input.trouble())
     return tl::unexpected(*input.trouble());
-  if (!content)
-    return failure(content.error().what);
-  std::vector<FatbinService> all;
-  if (!*content)
-    return all;
-  const auto& parts = (**content).fatbins;
+  if (!image)
+    return failure(image.error().what);
+  DeviceFile file{std::move(blob), {}};
+  if (*image)
+    for (const devicecode::DeviceSection& section : (**image).sections)
+      for (const devicecode::Fatbin& fatbin : section.fatbins)
+        file.fatbins.push_back({section.relocatable, fatbin.entries});
+  return file;
+}
+
+std::vector<FatbinService> services(const DeviceFile& file, const fatbin::ChoiceTerms& terms) {
+  constexpr std::size_t most_names = 3;
+  const binary::InputFile input(file.blob);
+  const binary::Bytes bytes(input);
   // What the driver links if the result of a device link has nothing for a GPU.
   bool links = false;
-  for (const Part& part : parts)
+  for (const Part& part : file.fatbins)
     if (part.relocatable && !devicecode::is_idle(part.entries, bytes)) {
       links = fatbin::choice(part.entries, terms).entry.has_value();
       if (!links)
         break;
     }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Part& part = parts[i];
-    if (part.relocatable || devicecode::is_idle(part.entries, bytes))
-      continue;
+  std::vector<FatbinService> all;
+  for (std::size_t i = 0; i < file.fatbins.size(); ++i) {
+    const Part& part = file.fatbins[i];
     const fatbin::Choice choice = fatbin::choice(part.entries, terms);
+    if (part.relocatable || (!choice.entry && devicecode::is_idle(part.entries, bytes)))
+      continue;
     FatbinService service{i, choice.entry.has_value() || links, false, {}, {}};
     service.is_compiled =
         service.is_served && (!choice.entry || part.entries[*choice.entry].code == binary::DeviceCode::ptx);
@@ -73,6 +82,31 @@ Result<std::vector<FatbinService>> services(const binary::Blob& file, const fatb
     all.push_back(std::move(service));
   }
   return all;
+}
+
+Result<std::string> difference(const DeviceFile& before, const DeviceFile& after,
+                               const fatbin::ChoiceTerms& terms) {
+  if (before.fatbins.size() != after.fatbins.size())
+    return std::string("the number of fatbins differs");
+  const binary::InputFile old(before.blob), made(after.blob);
+  const devicecode::Readable in_before{binary::Bytes(old), before.blob},
+      in_after{binary::Bytes(made), after.blob};
+  devicecode::CodeComparison comparison;
+  for (std::size_t i = 0; i < before.fatbins.size(); ++i) {
+    const auto& from = before.fatbins[i].entries;
+    const auto& to = after.fatbins[i].entries;
+    const auto was = fatbin::choice(from, terms).selected, is = fatbin::choice(to, terms).selected;
+    if (was.has_value() != is.has_value())
+      return "fatbin " + std::to_string(i) + (was ? " lost its code" : " got code");
+    if (!was)
+      continue;
+    const auto differs = comparison.difference(in_before, from[*was], in_after, to[*is]);
+    if (!differs)
+      return failure(differs.error().what);
+    if (*differs)
+      return "fatbin " + std::to_string(i) + ": " + **differs;
+  }
+  return std::string();
 }
 
 } // namespace hostpin::wheel

@@ -8,7 +8,6 @@
 #include "toolchains/binary/draft.hpp"
 #include "toolchains/binary/pieces.hpp"
 #include "toolchains/devicecode/objects.hpp"
-#include "toolchains/devicecode/prove.hpp"
 #include "toolchains/devicecode/slimming.hpp"
 #include "toolchains/devicecode/vendor.hpp"
 
@@ -32,7 +31,7 @@ namespace {
 /// A program or library with device code that variants have less of.
 struct Divided {
   std::size_t index = 0; ///< in the wheel's files
-  binary::Blob content;
+  DeviceFile content;
 };
 
 /// A variant before it is written.
@@ -40,21 +39,22 @@ struct Planned {
   std::string label;
   gpus::Capability gpu{}; ///< of the null variant none
   Properties properties;
-  std::vector<binary::Blob> contents; ///< of the divided files
+  std::vector<DeviceFile> contents; ///< of the divided files
 };
 
 std::string label_of(gpus::Capability gpu) {
   return "sm_" + gpus::digits(gpu);
 }
 
-Result<binary::Blob> written(const binary::Blob& source, const devicecode::Rewriting& content,
-                             const std::string& scratch) {
-  const auto file = binary::open_scratch(scratch);
-  if (!file)
-    return tl::unexpected(file.error());
-  if (auto done = binary::write_pieces(source, content.pieces(), (*file)->descriptor()); !done)
-    return tl::unexpected(done.error());
-  return binary::written_blob((*file)->descriptor());
+binary::Blob made_of(const binary::Blob& source, const devicecode::Rewriting& content) {
+  std::vector<binary::Blob> parts;
+  for (const binary::Piece& piece : content.pieces())
+    if (piece.from)
+      parts.push_back(source.part(*piece.from, piece.size));
+    else
+      parts.emplace_back(piece.bytes.empty() ? std::string(static_cast<std::size_t>(piece.size), '\0')
+                                             : piece.bytes);
+  return binary::Blob(std::move(parts));
 }
 
 Error in_member(const std::string& member, const Error& error) {
@@ -110,7 +110,9 @@ private:
       const Member* const member = wheel_.member(file.name);
       if (member == nullptr || !member->elf || member->elf->device_code.fatbins == 0 || !file.packed)
         continue;
-      auto content = decompressed(*file.packed, how_.scratch);
+      // What is stored was verified when the wheel was read.
+      auto content = file.packed->is_deflated ? decompressed(*file.packed, how_.scratch)
+                                              : Result<binary::Blob>(file.packed->bytes);
       if (!content)
         return tl::unexpected(in_member(file.name, content.error()));
       const binary::InputFile input(*content);
@@ -119,8 +121,10 @@ private:
         result_.left.push_back({file.name, "it is NVIDIA's " + *library +
                                                ", whose licence forbids changes (use --licensed-to-modify if "
                                                "NVIDIA permits them)"});
+      else if (auto read = read_device_file(*std::move(content)))
+        divided_.push_back({i, *std::move(read)});
       else
-        divided_.push_back({i, *std::move(content)});
+        return tl::unexpected(in_member(file.name, read.error()));
     }
     return {};
   }
@@ -129,7 +133,7 @@ private:
 
   Result<void> plan() {
     for (const gpus::Capability& gpu : how_.gpus)
-      planned_.push_back({label_of(gpu), gpu, {}, std::vector<binary::Blob>(divided_.size())});
+      planned_.push_back({label_of(gpu), gpu, {}, std::vector<DeviceFile>(divided_.size())});
     return for_each(planned_.size(), how_.threads, [&](std::size_t i) { return plan(planned_[i]); });
   }
 
@@ -141,10 +145,7 @@ private:
         variant.contents[i] = *std::move(made);
       else
         return tl::unexpected(in_member(name, made.error()));
-      const auto gets = services(variant.contents[i], terms_for(variant.gpu));
-      if (!gets)
-        return tl::unexpected(in_member(name, gets.error()));
-      for (const FatbinService& each : *gets) {
+      for (const FatbinService& each : services(variant.contents[i], terms_for(variant.gpu))) {
         is_served |= each.is_served;
         has_machine_code |= each.is_served && !each.is_compiled;
       }
@@ -159,8 +160,8 @@ private:
   }
 
   /// The file with the device code of one GPU, which gets the same code of it.
-  Result<binary::Blob> slim(const binary::Blob& content, gpus::Capability gpu) const {
-    const binary::InputFile input(content);
+  Result<DeviceFile> slim(const DeviceFile& content, gpus::Capability gpu) const {
+    const binary::InputFile input(content.blob);
     const devicecode::Keeping keeping{tables_.gpus, {{gpu}}, devicecode::PtxPolicy::needed};
     devicecode::Slimming numbers;
     const auto slimmed = devicecode::slim_program(binary::Bytes(input), keeping, numbers);
@@ -168,15 +169,12 @@ private:
       return tl::unexpected(*input.trouble());
     if (!slimmed)
       return failure(slimmed.error().what);
-    auto made = written(content, *slimmed, how_.scratch);
-    if (!made)
-      return made;
-    const auto proof = devicecode::prove(content, *made, {tables_.gpus, {gpu}, std::nullopt});
-    if (!proof)
-      return tl::unexpected(proof.error());
-    if (!proof->holds())
-      return failure(fmt::format("in the variant for {} {} has {}", gpus::to_string(gpu),
-                                 proof->differences.front().where, proof->differences.front().what),
+    auto made = read_device_file(made_of(content.blob, *slimmed));
+    const auto differs = made ? difference(content, *made, terms_for(gpu)) : tl::unexpected(made.error());
+    if (!differs)
+      return tl::unexpected(differs.error());
+    if (!differs->empty())
+      return failure(fmt::format("in the variant for {}, {}", gpus::to_string(gpu), *differs),
                      "this is a defect of hostpin: please report it with the wheel");
     return made;
   }
@@ -188,7 +186,7 @@ private:
       for (Member& member : changed.members)
         if (member.entry.name == files_[divided_[i].index].name && member.elf) {
           member.elf->device_code = {};
-          const binary::InputFile input(variant.contents[i]);
+          const binary::InputFile input(variant.contents[i].blob);
           static_cast<void>(fatbin::read_device_code(binary::Bytes(input), member.elf->device_code));
         }
     const Terms terms;
@@ -223,12 +221,10 @@ private:
     for (std::size_t i = 0; i < divided_.size(); ++i) {
       const auto before = services(divided_[i].content, terms_for(gpu));
       const auto after = services(variant.contents[i], terms_for(gpu));
-      if (!before || !after)
-        return tl::unexpected(before ? after.error() : before.error());
-      for (const FatbinService& one : *after) {
-        const auto was = std::find_if(before->begin(), before->end(),
+      for (const FatbinService& one : after) {
+        const auto was = std::find_if(before.begin(), before.end(),
                                       [&](const FatbinService& each) { return each.fatbin == one.fatbin; });
-        if (one.is_served || was == before->end() || !was->is_served)
+        if (one.is_served || was == before.end() || !was->is_served)
           continue;
         return failure(
             fmt::format("an installer would give the variant {} to a GPU of {}, for which the wheel has "
@@ -258,7 +254,7 @@ private:
   Result<WrittenVariant> write_one(const Planned& variant, binary::Draft& draft) const {
     std::vector<NewFile> files = files_;
     for (std::size_t i = 0; i < variant.contents.size(); ++i)
-      files[divided_[i].index].set(variant.contents[i]);
+      files[divided_[i].index].set(variant.contents[i].blob);
     files.push_back(description_of(variant.label, variant.properties));
     const std::string path = path_of(variant.label);
     if (draft.descriptor() < 0)
@@ -303,6 +299,8 @@ private:
     if (auto done = binary::write_pieces(text, {binary::Piece::of(0, text.size())}, description.descriptor());
         !done)
       return tl::unexpected(Error{variants_path + ": " + done.error().message, {}});
+    if (zip_.has_changed())
+      return failure("it changed while it was read", "split it again");
     constexpr mode_t mode = 0666;
     const mode_t mask = umask(0);
     umask(mask);
@@ -365,8 +363,6 @@ Result<SplitResult> split(const std::string& path, const Tables& tables, const S
   auto result = Splitter(*zip, *wheel, tables, how, directory).run();
   if (!result)
     return tl::unexpected(Error{escaped(path) + ": " + result.error().message, result.error().hint});
-  if (zip->has_changed())
-    return failure(escaped(path) + " changed while it was read", "split it again");
   return result;
 }
 

@@ -219,7 +219,7 @@ full_disks_leave_nothing() {
     make_wheel
     mkdir full
     # shellcheck disable=SC2016 # the inner shell
-    call unshare -m bash -c 'mount -t tmpfs -o size=64k none full && hostpin wheel split '"$wheel.whl"' --gpus "8.0;9.0" -o full; code=$?; find full -type f; exit $code'
+    call unshare -m bash -c 'mount -t tmpfs -o size=8k none full && hostpin wheel split '"$wheel.whl"' --gpus "8.0;9.0" -o full; code=$?; find full -type f; exit $code'
     exits 2
     prints_nothing
     says 'No space left on device'

@@ -35,6 +35,25 @@ TEST_CASE("a part of a blob ends where the blob ends") {
   }
 }
 
+TEST_CASE("a blob of parts reads as their bytes one after another, and changes with them") {
+  const test::Tree tree;
+  const std::string path = tree.write("digits", "0123456789");
+  const Blob file = file_blob(path);
+  const Blob blob(
+      {file.part(7, 3), Blob("ab"), Blob(), file.part(0, 2), Blob(std::vector<Blob>{Blob("c"), Blob("de")})});
+  CHECK(blob.size() == 10);
+  CHECK(blob.all(10).value() == "789ab01cde");
+  for (std::uint64_t at = 0; at <= 10; ++at)
+    CHECK(blob.part(at, 4).all(10).value() == std::string("789ab01cde").substr(at, 4));
+  CHECK(blob.part(2, 6).part(1, 3).all(10).value() == "ab0");
+  CHECK_FALSE(blob.in_memory());
+  CHECK_FALSE(blob.has_changed());
+  tree.write("digits", "9");
+  CHECK(blob.has_changed());
+  CHECK_FALSE(blob.all(10));
+  CHECK(Blob(std::vector<Blob>()).all(1).value().empty());
+}
+
 TEST_CASE("a file that becomes shorter is an error where its bytes are missing, and a change") {
   const test::Tree tree;
   const std::string path = tree.write("file", std::string(100000, 'x'));
