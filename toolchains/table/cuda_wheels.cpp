@@ -39,7 +39,7 @@ CudaWheel wheel_row(TomlReader& row) {
     if (const auto version = parse_version(*glibc))
       wheel.glibc = *version;
     else
-      row.refuse("glibc", "it is not a version");
+      row.refuse("glibc", "\"glibc\" is not a version");
   }
   wheel.source = row.required("source");
   return wheel;
