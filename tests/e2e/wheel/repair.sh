@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # repair.sh: `hostpin wheel repair` over the 150 wheels of truth.sh, each imported afterwards, and what it does to ELF files, compared with
-# patchelf. Some 15 s of processor. HOSTPIN_FULL=1: CUDA packed and of the system as well, and a wheel of more than 4 GB: 9 GB of disk.
+# patchelf. Some 15 s of processor. HOSTPIN_FULL=1: CUDA packed and of the system as well, and a wheel of more than 4 GB: 18 GB of disk.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
@@ -190,15 +190,14 @@ EOF
 large_wheels_are_zip64() {
     [ "$full" = 1 ] || skip "HOSTPIN_FULL is not 1"
     python3 - <<'EOF'
-import hashlib, base64, zipfile
+import os, zipfile
 from shapes import Wheel
-class Large(Wheel):
-    pass
-path = Large("pkg", "any").add("pkg/__init__.py", b"").write(".")
+block = os.urandom((1 << 20) - 4)
+path = Wheel("pkg", "any").add("pkg/__init__.py", b"").write(".")
 with zipfile.ZipFile(path, "a", zipfile.ZIP_STORED, allowZip64=True) as archive:
     with archive.open("pkg/large", "w", force_zip64=True) as member:
         for i in range(4500):
-            member.write(i.to_bytes(4, "little") * (1 << 18))
+            member.write(i.to_bytes(4, "little") + block)
     archive.writestr("pkg/last", b"after 4 GB")
 EOF
     call hostpin wheel repair -o dist pkg-1.0-py3-none-any.whl
