@@ -66,21 +66,34 @@ std::size_t count_of(const Merged& merged, State state) {
   return static_cast<std::size_t>(std::ranges::count(merged.cells, state, &CellResult::state));
 }
 
-std::string html_row(const CellResult& cell) {
-  std::string row = fmt::format("<tr><th scope=\"row\">{}</th>", report::html(cell.cell.id));
+/// The state's own word in the colour of a severity.
+std::string state_mark(State state) {
+  report::Mark mark = report::mark(mood(state));
+  mark.word = to_string(state);
+  return report::marked(mark);
+}
+
+/// Axes that the description has.
+std::vector<std::size_t> axes_of(const std::vector<const CellResult*>& cells) {
+  std::vector<std::size_t> axes;
   for (std::size_t axis = 0; axis < axis_count; ++axis)
+    if (std::ranges::any_of(cells, [&](const CellResult* cell) { return !cell->cell.at[axis].empty(); }))
+      axes.push_back(axis);
+  return axes;
+}
+
+std::string html_row(const CellResult& cell, const std::vector<std::size_t>& axes) {
+  std::string row = fmt::format("<tr><th scope=\"row\">{}</th>", report::html(cell.cell.id));
+  for (const std::size_t axis : axes)
     row += fmt::format("<td>{}</td>", report::html(cell.cell.at[axis]));
   std::string findings;
   for (const CellFinding& finding : cell.findings)
     findings += fmt::format("{} {}: {}\n", finding.severity, finding.rule, finding.path);
-  return row +
-         fmt::format("<td>{}</td><td>{}{}</td></tr>\n",
-                     report::marked(report::Mark{report::mark(mood(cell.state)).style,
-                                                 report::mark(mood(cell.state)).sign, to_string(cell.state)}),
-                     cell.cause.kind.empty() ? "" : report::html(cause_text(cell)),
-                     findings.empty() ? ""
-                                      : "<details><summary>findings</summary><pre>" +
-                                            report::html_lines(findings) + "</pre></details>");
+  return row + fmt::format("<td>{}</td><td>{}{}</td></tr>\n", state_mark(cell.state),
+                           cell.cause.kind.empty() ? "" : report::html(cause_text(cell)),
+                           findings.empty() ? ""
+                                            : "<details><summary>findings</summary><pre>" +
+                                                  report::html_lines(findings) + "</pre></details>");
 }
 
 struct Group {
@@ -105,11 +118,12 @@ std::vector<Group> groups_of(const Merged& merged) {
 
 std::string group_section(const Group& group, std::size_t number) {
   std::string rows;
+  const auto axes = axes_of(group.cells);
   for (const CellResult* const cell : group.cells)
-    rows += html_row(*cell);
+    rows += html_row(*cell, axes);
   std::vector<const char*> names{"cell"};
-  for (const std::string_view axis : axis_names)
-    names.push_back(axis.data());
+  for (const std::size_t axis : axes)
+    names.push_back(axis_names[axis].data());
   names.push_back("state");
   names.push_back("cause");
   const std::string title = group.kind.empty() ? std::string(to_string(group.state))
@@ -120,7 +134,8 @@ std::string group_section(const Group& group, std::size_t number) {
     text = fmt::format("<p>{}.{}</p>", report::html(row->meaning),
                        row->fix.empty() ? "" : " Fix: " + report::html(row->fix) + '.');
   return report::section(fmt::format("group-{}", number), title,
-                         text + report::table("", title, title, report::columns_of(names), rows));
+                         text +
+                             report::table("class=\"list\"", title, title, report::columns_of(names), rows));
 }
 
 } // namespace
@@ -173,9 +188,9 @@ std::string html_page(const Merged& merged, const std::string& version) {
     body += group_section(group, number);
     const std::string name = group.kind.empty() ? std::string(to_string(group.state)) : group.kind;
     links += fmt::format("<li><a href=\"#group-{}\">{}</a></li>", number, report::html(name));
-    facts += fmt::format("<li><a href=\"#group-{}\">{}</a> {} {}</li>\n", number,
-                         report::marked(mood(group.state)), report::counted(group.cells.size(), "cell"),
-                         report::html(name));
+    facts += fmt::format("<li><a href=\"#group-{}\">{}</a> {} {}</li>\n", number, state_mark(group.state),
+                         report::counted(group.cells.size(), "cell"),
+                         group.kind.empty() ? "" : report::html(group.kind));
     ++number;
   }
   const std::string title =
