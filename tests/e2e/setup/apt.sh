@@ -91,6 +91,16 @@ then_completes() {
     if [ "$full" = 1 ]; then completes; fi
 }
 
+listed() { # for a machine without a network
+    local python=python3
+    $python -c 'import jsonschema' 2>/dev/null || python=/usr/bin/python3
+    $python -c 'import jsonschema' 2>/dev/null || skip "no jsonschema for Python (./bootstrap test installs it)"
+    begin "$server/debian"
+    env PATH="$machine_path" hostpin setup 'set up' --gcc "$major" --dry-run --json >setup.json
+    $python "$repository/tests/e2e/redist/check/schemas.py" "$prefix/share/hostpin/schema/setup-plan.schema.json" --valid setup.json
+    same "$($python -c 'import json; print(sum(len(piece["files"]) for piece in json.load(open("setup.json"))["pieces"]))')" "$(wc -l <"$work/list")"
+    absent 'set up'
+}
 bad_signature() {
     begin "$server/debian"
     sed -i 's/^Origin: .*/&x/' "$index/InRelease"
@@ -200,6 +210,7 @@ through_proxies() {
     refused 1 'apt cannot reach' 'http_proxy'
 }
 
+it 'the list of files is as its schema says, and has all packages' listed
 it 'an index that was changed after it was signed is refused' bad_signature
 it 'an expired key is refused' expired_key
 it 'another key and a missing one are refused' another_key

@@ -165,6 +165,9 @@ files = [file for piece in plan["pieces"] for file in piece["files"]]
 assert plan["schema"] == 1 and plan["bytes"] == sum(file["bytes"] for file in files)
 assert all(len(file["sha256"]) == 64 and file["address"].endswith(file["file"]) for file in files)
 print(len(files))')" 3
+    if python3 -c 'import jsonschema' 2>/dev/null; then
+        python3 "$repository/tests/e2e/redist/check/schemas.py" "$prefix/share/hostpin/schema/setup-plan.schema.json" --valid usb/setup.json
+    fi
     call hostpin setup offline --from usb --yes --accept-eula
     exits 2
     says 'is missing for CUDA 12\.4\.131' "hint: bring it: $base"

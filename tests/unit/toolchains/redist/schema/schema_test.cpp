@@ -22,8 +22,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr const char* names[] = {"redist-check", "redist-features", "redist-features-1", "redist-features-2",
-                                 "redist-lock",  "redist-origin",   "redist-releases",   "redistrib"};
+constexpr const char* names[] = {"redist-check",      "redist-features", "redist-features-1",
+                                 "redist-features-2", "redist-lock",     "redist-origin",
+                                 "redist-releases",   "redistrib",       "setup-plan"};
 
 Json json_file(const std::string& path) {
   std::ifstream file(path);
