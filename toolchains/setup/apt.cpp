@@ -223,6 +223,9 @@ private:
                        "Dir::State::lists \"lists\";\n"
                        "Dir::State::status \"{0}/status\";\n"
                        "Dir::Cache \"{0}\";\n"
+                       // Images of containers leave these out; without them each query reads the whole index.
+                       "Dir::Cache::pkgcache \"pkgcache.bin\";\n"
+                       "Dir::Cache::srcpkgcache \"srcpkgcache.bin\";\n"
                        "APT::Sandbox::User \"root\";\n" // _apt cannot write there; others than root ignore it
                        "APT::Install-Recommends \"false\";\n"
                        "APT::Update::Error-Mode \"any\";\n"
