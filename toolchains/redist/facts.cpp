@@ -32,6 +32,26 @@ Rename rename_row(TomlReader& row) {
   return rename;
 }
 
+std::vector<std::string> toolkit_row(TomlReader& row) {
+  row.require("packages");
+  std::vector<std::string> packages = row.strings("packages");
+  require_source(row);
+  return packages;
+}
+
+Library library_row(TomlReader& row) {
+  Library library{row.required("name"), row.required("package"), row.strings("needs"),
+                  row.string("since").value_or("")};
+  require_source(row);
+  return library;
+}
+
+Newest newest_row(TomlReader& row) {
+  Newest newest{row.required("release"), row.required("label")};
+  require_source(row);
+  return newest;
+}
+
 std::string license_row(TomlReader& row) {
   std::string name = row.required("name");
   require_source(row);
@@ -89,6 +109,17 @@ Result<Facts> load_facts(const Files& files, const std::string& directory) {
     if (!wrong)
       wrong = read_rows(document, "rename", "a row has `from`, `to`, `since`, `source`", facts.renames,
                         rename_row);
+    std::vector<std::vector<std::string>> toolkits;
+    if (!wrong)
+      wrong = read_rows(document, "toolkit", "a row has `packages`, `source`", toolkits, toolkit_row);
+    for (std::vector<std::string>& each : toolkits)
+      facts.toolkit = std::move(each);
+    if (!wrong)
+      wrong = read_rows(document, "library", "a row has `name`, `package`, `needs`, `since`, `source`",
+                        facts.libraries, library_row);
+    if (!wrong)
+      wrong =
+          read_rows(document, "newest", "a row has `release`, `label`, `source`", facts.newest, newest_row);
     if (!wrong)
       wrong = read_rows(document, "license", "a row has `name`, `source`", facts.licenses, license_row);
     if (!wrong)

@@ -28,6 +28,20 @@ struct Rename {
   std::string since;           ///< the CUDA release, `13.0`
 };
 
+/// A library that programs link, as an addition to a toolkit.
+struct Library {
+  std::string name;               ///< `cusolver`
+  std::string package;            ///< `libcusolver`
+  std::vector<std::string> needs; ///< names of other rows
+  std::string since;              ///< the first CUDA release that has it; empty: all
+};
+
+/// The newest manifest of a CUDA release.
+struct Newest {
+  std::string release; ///< `12.4`
+  std::string label;   ///< `12.4.1`
+};
+
 /// A hash in a manifest that never was that of the archive.
 struct WrongHash {
   std::string path;   ///< of the archive
@@ -40,6 +54,9 @@ struct Facts {
   std::vector<Product> products;
   std::vector<Platform> platforms;
   std::vector<Rename> renames;
+  std::vector<std::string> toolkit; ///< packages to build programs with, under their names before renames
+  std::vector<Library> libraries;
+  std::vector<Newest> newest;        ///< oldest release first
   std::vector<std::string> licenses; ///< in the spelling of manifests
   std::vector<WrongHash> wrong_hashes;
 

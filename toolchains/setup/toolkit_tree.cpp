@@ -34,7 +34,7 @@ Result<void> make_toolkit(const Context& context, std::span<const std::string> a
         "nvvm/libdevice", "include/cuda_runtime.h", "lib64/libcudart_static.a"})
     if (!context.files.status(work + '/' + needed))
       return failure(std::string("the packages of the toolkit have no ") + needed,
-                     "name another release with --cuda, or NVIDIA's archives with --from redist:LOCK");
+                     "name another release with --cuda, or NVIDIA's archives with --from redist");
   std::error_code error;
   std::filesystem::create_symlink("lib64", work + "/lib", error);
   if (error)

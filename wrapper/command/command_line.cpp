@@ -241,9 +241,15 @@ void add_setup(CLI::App& app, SetupOptions& options) {
           ->type_name("N");
   app.add_option("--clang", options.clang, "the same for Clang")->type_name("N")->excludes(gcc);
   app.add_option("--from", options.from,
-                 "distribution: fetch also what is here; redist:LOCK: the toolkit from NVIDIA's archives; a "
-                 "directory: files that were carried over")
+                 "distribution: fetch also what is here; redist: the toolkit from NVIDIA's archives; "
+                 "redist:LOCK|URL: "
+                 "those of a lock or a manifest; a directory: files that were carried over")
       ->type_name("SOURCE");
+  app.add_option("--libraries", options.libraries,
+                 "with redist: libraries to add, such as cublas,cusolver; they bring what they need")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--suite", options.suites,
                  "further suite of the distribution, such as trixie; may be repeated")
       ->type_name("NAME")

@@ -53,7 +53,7 @@ struct SetupOptions {
   std::string directory;
   std::optional<std::string> stdenv;
   std::optional<std::string> cuda, gcc, clang, from; ///< see setup::Asked
-  std::vector<std::string> suites;
+  std::vector<std::string> suites, libraries;
   std::optional<std::string> keyring;
   bool dry_run = false; ///< print what would be done
   bool json = false;    ///< as JSON

@@ -3,6 +3,7 @@
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/progress_line.hpp"
+#include "toolchains/redist/facts.hpp"
 #include "toolchains/redist/json.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "wrapper/command/commands.hpp"
@@ -14,6 +15,7 @@
 #include "wrapper/setup/place.hpp"
 #include "wrapper/setup/planning.hpp"
 #include "wrapper/setup/record.hpp"
+#include "wrapper/setup/redist_choice.hpp"
 #include "wrapper/setup/work.hpp"
 
 #include <chrono>
@@ -83,6 +85,7 @@ public:
 
 private:
   std::string work() const { return asked_.directory + '/' + setup::work_name; }
+  std::string redist_program() const { return context_.tree.programs + "/redist"; }
   std::string toolchain() const { return asked_.directory + '/' + setup::toolchain_name; }
 
   /// Nothing was decided or agreed to, so nothing is left.
@@ -136,13 +139,16 @@ private:
 
   // ------------------------------------------------------------------------------------------ the plan
 
-  Result<std::string> lock_text() const {
-    if (asked_.source != Source::redist)
-      return std::string();
-    if (asked_.path.empty())
-      return failure("--from redist names no lock", "make one of NVIDIA's manifest, hostpin redist lock "
-                                                    "--help, and name it: --from redist:LOCK");
-    return context_.files.read(asked_.path, redist::largest_document);
+  Result<std::string> lock_text(const std::string& state, const std::string& platform) const {
+    if (!setup::makes_lock(asked_))
+      return context_.files.read(asked_.path, redist::largest_document);
+    const auto facts = redist::load_facts(context_.files, context_.tree.data);
+    if (!facts)
+      return tl::unexpected(facts.error());
+    const auto choice = setup::redist_choice(*facts, asked_);
+    if (!choice)
+      return tl::unexpected(choice.error());
+    return setup::make_lock(room_, redist_program(), *choice, platform, state);
   }
 
   Result<setup::PackageClient*> client(const std::string& state, const PackageName& distribution) {
@@ -171,9 +177,6 @@ private:
 
   /// Surveys the machine, once more with the toolkit that is used if that is not the first.
   int with_plan(const std::string& state, const std::function<int(Result<Plan>)>& use) {
-    const auto lock = lock_text();
-    if (!lock)
-      return fail(lock.error());
     Request request;
     request.stdenv = options_.stdenv;
     const auto planned = [&](const Survey& survey, const SurveyInputs& inputs) {
@@ -183,7 +186,8 @@ private:
         return use(carried_plan());
       return use(setup::make_plan(
           survey, inputs, asked_,
-          [&] { return client(state, package_names(inputs.table, distributions(context_.files))); }, *lock));
+          [&] { return client(state, package_names(inputs.table, distributions(context_.files))); },
+          [&](const std::string& platform) { return lock_text(state, platform); }));
     };
     return with_survey(context_, request, [&](const Survey& survey, const SurveyInputs& inputs) {
       const auto present = setup::present_toolkit(survey, asked_);
@@ -277,9 +281,9 @@ private:
   }
 
   Result<setup::Made> make(const Plan& plan, setup::SetupProgress& progress) {
-    return setup::make_pieces(plan, {room_, asked_.directory, context_.tree.programs + "/redist",
-                                     client_.get(), asked_.source == Source::carried ? asked_.path : "",
-                                     linker_driver_, progress});
+    return setup::make_pieces(plan, {room_, asked_.directory, redist_program(), client_.get(),
+                                     asked_.source == Source::carried ? asked_.path : "", linker_driver_,
+                                     progress});
   }
 
   int carry_out(const Plan& plan) {
@@ -370,9 +374,9 @@ private:
 } // namespace
 
 int run_setup(const Context& context, const SetupOptions& options) {
-  auto asked = setup::read_asked(
-      {options.directory, options.cuda, options.gcc, options.clang, options.from, options.suites},
-      fs::current_path().string());
+  auto asked = setup::read_asked({options.directory, options.cuda, options.gcc, options.clang, options.from,
+                                  options.suites, options.libraries},
+                                 fs::current_path().string());
   if (!asked)
     return fail(asked.error());
   return run_and_commit(context, [&](const Context& inner) { return Setup(inner, options, *asked).run(); });

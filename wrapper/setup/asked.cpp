@@ -16,6 +16,10 @@ constexpr int oldest_release = 10, newest_release = 99;
 constexpr int largest_major = 99;
 constexpr std::string_view redist_word = "redist";
 
+bool is_url(std::string_view text) {
+  return text.find("://") != std::string_view::npos;
+}
+
 std::string absolute(const std::string& name, const std::string& current) {
   const auto path = (std::filesystem::path(current) / name).lexically_normal();
   return (path.has_filename() ? path : path.parent_path()).string();
@@ -63,7 +67,8 @@ void take_source(const AskedTexts& texts, const std::string& current, Asked& ask
     asked.source = Source::redist;
   } else if (from.starts_with("redist:")) {
     asked.source = Source::redist;
-    asked.path = absolute(from.substr(redist_word.size() + 1), current);
+    const std::string named = from.substr(redist_word.size() + 1);
+    asked.path = is_url(named) ? named : absolute(named, current);
   } else {
     asked.source = Source::carried;
     asked.path = absolute(from, current);
@@ -89,6 +94,10 @@ Result<void> check_directory(const std::string& directory) {
 
 } // namespace
 
+bool makes_lock(const Asked& asked) {
+  return asked.source == Source::redist && (asked.path.empty() || is_url(asked.path));
+}
+
 Result<Asked> read_asked(const AskedTexts& texts, const std::string& current) {
   if (texts.directory.empty())
     return failure("setup needs the directory to set up", "for example: hostpin setup cuda-toolchain");
@@ -100,11 +109,15 @@ Result<Asked> read_asked(const AskedTexts& texts, const std::string& current) {
       return tl::unexpected(checked.error());
   take_source(texts, current, asked);
   if (texts.from && texts.from->empty())
-    return failure("--from names no source", "--from distribution, redist:LOCK or a directory");
+    return failure("--from names no source", "--from distribution, redist or a directory");
   for (const std::string& suite : texts.suites)
     if (!is_suite(suite))
       return failure("--suite " + escaped(suite) + " is no name of a suite", "for example --suite trixie");
   asked.suites = texts.suites;
+  asked.libraries = texts.libraries;
+  if (!asked.libraries.empty() && !makes_lock(asked))
+    return failure("--libraries adds to NVIDIA's archives where no lock lists them",
+                   "use it with --from redist; a lock has what `hostpin redist lock --packages` names");
   return asked;
 }
 
@@ -127,6 +140,8 @@ std::vector<std::string> asked_words(const Asked& asked) {
     add("--from", asked.path);
   for (const std::string& suite : asked.suites)
     add("--suite", suite);
+  for (const std::string& library : asked.libraries)
+    add("--libraries", library);
   return words;
 }
 

@@ -23,7 +23,7 @@ enum class Source {
 struct AskedTexts {
   std::string directory;
   std::optional<std::string> cuda, gcc, clang, from;
-  std::vector<std::string> suites;
+  std::vector<std::string> suites, libraries;
 };
 
 /// What the user asks for.
@@ -33,11 +33,15 @@ struct Asked {
   std::optional<Family> family;
   int major = 0; ///< of a compiler of `family`
   Source source = Source::any;
-  std::string path;                ///< the lock or the directory that --from names, absolute; may be empty
-  std::vector<std::string> suites; ///< further suites of the distribution, in the user's order
+  std::string path; ///< the lock or directory of --from, absolute; or a manifest's URL; may be empty
+  std::vector<std::string> suites;    ///< further suites of the distribution, in the user's order
+  std::vector<std::string> libraries; ///< to add to NVIDIA's archives, such as cublas; with no lock
 
   bool operator==(const Asked&) const = default;
 };
+
+/// Whether the archives are of NVIDIA's and the built-in choice of them, so that a lock has to be made.
+bool makes_lock(const Asked& asked);
 
 /// Checks the options. `current` is the working directory.
 Result<Asked> read_asked(const AskedTexts& texts, const std::string& current);

@@ -140,7 +140,7 @@ Result<OfferedToolkit> choose_toolkit(PackageClient& client, const Asked& asked)
                  answers.error && !answers.error->hint.empty()
                      ? answers.error->hint
                      : "name another release with --cuda, a suite with --suite, or NVIDIA's archives with "
-                       "--from redist:LOCK");
+                       "--from redist");
 }
 
 Result<Acceptance> documented_acceptance(const Version& toolkit, const Table& table) {

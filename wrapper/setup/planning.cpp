@@ -38,7 +38,7 @@ public:
   Planner(const Survey& survey, const SurveyInputs& inputs, const Asked& asked, const ClientMaker& client)
       : survey_(survey), inputs_(inputs), asked_(asked), make_client_(client) {}
 
-  Result<Plan> plan(const std::string& lock) {
+  Result<Plan> plan(const LockMaker& lock) {
     plan_.stdenv = bind::label(*survey_.stdenv);
     plan_.machine = architecture_of(survey_.stdenv->target);
     const auto toolkit = asked_.source == Source::redist ? from_lock(lock) : any_toolkit();
@@ -57,16 +57,22 @@ private:
     return made;
   }
 
-  Result<ChosenToolkit> from_lock(const std::string& lock) {
+  Result<ChosenToolkit> from_lock(const LockMaker& make_lock) {
     std::string platform;
     for (const Platform* const each : platforms_of(inputs_.table.platforms, survey_.stdenv->target))
       if (platform.empty() && !each->jetson)
         platform = each->name;
-    auto piece = redist_piece(lock, asked_.path, platform);
+    if (platform.empty())
+      return failure("NVIDIA publishes no archives for " + survey_.stdenv->target,
+                     "take the toolkit from the distribution: --from distribution");
+    auto lock = make_lock(platform);
+    if (!lock)
+      return tl::unexpected(lock.error());
+    auto piece = redist_piece(*lock, asked_.path.empty() ? "NVIDIA's manifest" : asked_.path, platform);
     if (!piece)
       return tl::unexpected(piece.error());
     const Version version = piece->version;
-    plan_.lock = lock;
+    plan_.lock = *std::move(lock);
     plan_.pieces.push_back(*std::move(piece));
     return documented_toolkit(version, asked_, inputs_.table);
   }
@@ -267,7 +273,7 @@ Result<Piece> redist_piece(const std::string& lock, const std::string& file, con
 }
 
 Result<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
-                       const ClientMaker& client, const std::string& lock) {
+                       const ClientMaker& client, const LockMaker& lock) {
   if (!survey.stdenv) {
     Error error = survey.stdenv.error();
     if (error.hint.empty())

@@ -18,13 +18,16 @@ namespace hostpin::setup {
 /// Makes the package client when it is needed first: what needs nothing of a distribution starts none.
 using ClientMaker = std::function<Result<PackageClient*>()>;
 
+/// The text of the lock of NVIDIA's archives, for one of its platforms.
+using LockMaker = std::function<Result<std::string>(const std::string& platform)>;
+
 /// The toolkit of this machine that is used: the first that the user asks for; nothing if one is fetched.
 std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked);
 
 /// What has to be fetched to bind as the user asks. `survey` is one with `present_toolkit` named, if there is
-/// one. `lock` is the text of the lock of NVIDIA's archives, for Source::redist.
+/// one. `lock` is called for Source::redist.
 Result<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
-                       const ClientMaker& client, const std::string& lock);
+                       const ClientMaker& client, const LockMaker& lock);
 
 /// The toolkit that a lock makes for this machine. The error says what the lock lacks.
 Result<Piece> redist_piece(const std::string& lock, const std::string& file, const std::string& platform);

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/redist/json.hpp"
 #include "toolchains/redist/store/sha256.hpp"
 #include "toolchains/setup/compiler_root.hpp"
 #include "toolchains/setup/toolkit_tree.hpp"
@@ -15,6 +16,7 @@
 #include <future>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace hostpin::setup {
 
@@ -47,9 +49,9 @@ Result<void> make_directory(const std::string& path) {
 }
 
 /// Runs one of hostpin's own programs, whose last lines are the error.
-Result<void> run(const Workshop& workshop, std::vector<std::string> argv, const std::string& doing) {
+Result<void> run(const Context& context, std::vector<std::string> argv, const std::string& doing) {
   const Command command{std::move(argv), {}, {}, longest_work};
-  const Outcome outcome = workshop.context.processes.run({&command, 1}).front();
+  const Outcome outcome = context.processes.run({&command, 1}).front();
   if (outcome.ok())
     return {};
   constexpr std::string_view prefix = "hostpin: error: ", hint_prefix = "hint: ";
@@ -121,8 +123,8 @@ Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& works
   if (!workshop.carried.empty())
     fetch.insert(fetch.end(), {"--mirror", workshop.carried});
   workshop.progress.working("fetching " + title(piece));
-  auto fetching = std::async(std::launch::async,
-                             [&] { return run(workshop, std::move(fetch), "fetch NVIDIA's archives"); });
+  auto fetching = std::async(
+      std::launch::async, [&] { return run(workshop.context, std::move(fetch), "fetch NVIDIA's archives"); });
   constexpr std::chrono::milliseconds between_looks{500};
   while (fetching.wait_for(between_looks) != std::future_status::ready)
     workshop.progress.fetched(std::min(size_of(store + "/partial"), bytes_of(piece)));
@@ -133,9 +135,9 @@ Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& works
   if (auto marked = replace_file(mark, {}, false); !marked)
     return marked;
   const std::string platform = piece.packages.empty() ? "" : piece.packages.front().architecture;
-  if (auto done =
-          run(workshop, {workshop.redist, "compose", lock, made, "--store", store, "--host", platform},
-              "compose the toolkit");
+  if (auto done = run(workshop.context,
+                      {workshop.redist, "compose", lock, made, "--store", store, "--host", platform},
+                      "compose the toolkit");
       !done)
     return done;
   remove_tree(store);
@@ -266,6 +268,18 @@ std::vector<LicenseText> keep_licenses(const Piece& piece, const Workshop& works
 }
 
 } // namespace
+
+Result<std::string> make_lock(const Context& context, const std::string& redist, const RedistChoice& choice,
+                              const std::string& platform, const std::string& work) {
+  const std::string file = work + "/made.lock";
+  if (auto made = run(context,
+                      {redist, "lock", choice.manifest, "--platforms", platform, "--packages",
+                       fmt::format("{}", fmt::join(choice.packages, ",")), "-o", file},
+                      "lock NVIDIA's archives");
+      !made)
+    return tl::unexpected(made.error());
+  return context.files.read(file, redist::largest_document);
+}
 
 bool is_complete(const Piece& piece, const std::string& directory, const Files& files) {
   constexpr std::size_t longest_mark = 100;

@@ -6,6 +6,7 @@
 #include "wrapper/setup/plan.hpp"
 #include "wrapper/setup/progress.hpp"
 #include "wrapper/setup/record.hpp"
+#include "wrapper/setup/redist_choice.hpp"
 
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ struct Made {
 /// Fetches and makes the pieces of a plan, each under `.work` and renamed once it is proven. Pieces that are
 /// complete, of the same files, are left as they are.
 Result<Made> make_pieces(const Plan& plan, const Workshop& workshop);
+
+/// The lock of those packages of a manifest, made by the `redist` program; `work` is a directory.
+Result<std::string> make_lock(const Context& context, const std::string& redist, const RedistChoice& choice,
+                              const std::string& platform, const std::string& work);
 
 /// Whether a piece of the same files is there already.
 bool is_complete(const Piece& piece, const std::string& directory, const Files& files);

@@ -137,6 +137,47 @@ two_at_once() {
     wait "$first" || { cat first.log && fail 'the first one failed'; }
     works two
 }
+built_in() { # no lock: a manifest, and what hostpin selects of it
+    # The archives have no NVRTC, so this one is made of its header.
+    local top=cuda_nvrtc-linux-x86_64-12.4.127-archive path=cuda_nvrtc/linux-x86_64 place=$www/more/cuda/redist
+    mkdir -p "$place/$path" "$top/include"
+    ln -s "$archives"/* "$place/"
+    cp "$(realpath "$toolkit")/include/nvrtc.h" "$top/include/"
+    echo 'see https://docs.nvidia.com/cuda/eula' >"$top/LICENSE"
+    tar -cJf "$place/$path/$top.tar.xz" "$top"
+    rm "$place/redistrib_12.4.1.json"
+    python3 - "$manifest" "$place" "$path/$top.tar.xz" <<'PYTHON'
+import hashlib, json, sys
+manifest, place, path = sys.argv[1:]
+content = open(f"{place}/{path}", "rb").read()
+hashes = {kind: hashlib.new(kind, content).hexdigest() for kind in ("sha256", "md5")}
+release = json.load(open(manifest))
+release["cuda_nvrtc"] = {"name": "CUDA NVRTC", "license": "CUDA Toolkit", "license_path": "cuda_nvrtc/LICENSE.txt", "version": "12.4.127",
+                         "linux-x86_64": {"relative_path": path, **hashes, "size": str(len(content))}}
+json.dump(release, open(f"{place}/redistrib_12.4.1.json", "w"))
+PYTHON
+    local url=http://127.0.0.1:$port/more/cuda/redist/redistrib_12.4.1.json
+    call hostpin setup chosen --from "redist:$url" --libraries curand --yes --accept-eula
+    exits 0
+    works chosen
+    cmp "$top/include/nvrtc.h" chosen/cuda/include/nvrtc.h
+    [ -s chosen/cuda/include/curand.h ]
+    [ -e chosen/cuda/lib/libcurand.so ]
+    call hostpin setup chosen --from "redist:$url" --libraries curand
+    exits 0
+    contains 'is set up' <"$out"
+    call hostpin setup other --from "redist:$url" --libraries blas --dry-run
+    exits 1
+    says "there is no library 'blas'" 'there are cublas'
+    call hostpin setup other --from "redist:$lock" --libraries cublas --dry-run
+    exits 2
+    says 'use it with --from redist; a lock has what'
+    # NVIDIA's own address is in the tables.
+    https_proxy=http://127.0.0.1:1 call hostpin setup other --from redist --cuda 12.4 --dry-run
+    exits 1
+    says "cannot lock NVIDIA's archives" 'developer\.download\.nvidia\.com/compute/cuda/redist/redistrib_12\.4\.1\.json'
+    absent other
+}
 damaged() { # on the server, under the same name
     local path=cuda_cudart/linux-x86_64
     rm "$work/www/cuda/redist/cuda_cudart"
@@ -222,6 +263,7 @@ it 'refresh fetches what differs, here nothing' refreshes
 it 'rm -r removes it' removed
 it 'killed at ten points, the next run goes on' kills
 it 'the second of two at once waits, and finds it done' two_at_once
+it 'without a lock, hostpin selects archives of a manifest' built_in
 it 'damaged and missing files make no toolchain' damaged
 it 'files that were carried over need no network' carried
 it 'directories that cannot be used are left as they are' unusable

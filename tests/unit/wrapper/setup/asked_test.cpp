@@ -83,3 +83,19 @@ TEST_CASE("a release without a patch is every patch of it") {
   CHECK_FALSE(is_wanted({12, 4, 131}, asked));
   CHECK(is_wanted({12, 4, 99}, asked));
 }
+
+TEST_CASE("libraries are added to NVIDIA's archives alone, and where no lock lists them") {
+  AskedTexts texts{"d", {}, {}, {}, "redist", {}, {"cublas", "curand"}};
+  const auto asked = read_asked(texts, "/here");
+  REQUIRE(asked);
+  CHECK(makes_lock(*asked));
+  CHECK(asked_words(*asked) ==
+        std::vector<std::string>{"--from", "redist", "--libraries", "cublas", "--libraries", "curand"});
+  texts.from = "redist:http://mirror/redistrib_12.4.1.json";
+  REQUIRE(read_asked(texts, "/here"));
+  CHECK(read_asked(texts, "/here")->path == "http://mirror/redistrib_12.4.1.json");
+  for (const char* const from : {"redist:my.lock", "distribution", "carried"}) {
+    texts.from = from;
+    CHECK_FALSE(read_asked(texts, "/here"));
+  }
+}
