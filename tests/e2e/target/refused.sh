@@ -103,7 +103,7 @@ sysroots_with_clang() {
     says "error: --sysroot .*/root: .*$arm-g\+\+-12 .*takes the C library's headers from /usr/$arm/include instead" 'hint: .*usr/include.*clang'
 }
 passes_over_cxx() {
-    local note="note: .CXX .*/g\+\+.* makes programs for x86_64-linux-gnu, not for $arm: .*/$arm-g\+\+ is the stdenv instead; unset CXX"
+    local note="note: .CXX .*/g\+\+.* makes programs for x86_64-linux-gnu, not for $arm: .*/$arm-g\+\+(-[0-9]+)? is the stdenv instead; unset CXX"
     need_target 12.4.1 "$arm" 12
     CXX=g++ call "$hostpin" bind bound --toolkit "$toolkit" --target "$arm"
     exits 0

@@ -34,12 +34,14 @@ for module in sys.argv[2:] or ["all"]:
 w.write(".")
 EOF
 }
+need_cuobjdump() { [ -x "$cuobjdump" ] || skip "no cuobjdump in $toolkit (NVIDIA's packages and ./bootstrap lab have it)"; }
 code_in() { # WHEEL MEMBER: what cuobjdump lists
     unzip -qp "$1" "$2" >member.so
     { "$cuobjdump" -lelf -lptx member.so 2>/dev/null || :; } | sed -n 's/.*\.\(sm_[0-9a-z]*\)\.\(cubin\|ptx\)/\1 \2/p' | sort -u | tr '\n' ','
 }
 
 each_gpu_gets_its_code() {
+    need_cuobjdump
     make_wheel
     call hostpin wheel split "$wheel.whl" --gpus '8.0;8.6;9.0' -o dist
     exits 0
@@ -199,6 +201,7 @@ EOF
     contains 'does not describe this label' <"$out"
 }
 nvidias_files_stay() {
+    need_cuobjdump
     build_modules
     "$our_nvcc" --shared -Xcompiler -fPIC -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -cudart none -Xlinker -soname,libcublas.so.13 \
         "$work/all.cu" -o "$work/cublas.so" >log 2>&1
