@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::probe {
 
 namespace {

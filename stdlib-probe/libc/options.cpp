@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace hostpin::probe {

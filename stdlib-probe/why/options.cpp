@@ -3,6 +3,8 @@
 
 #include "toolchains/options/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::probe {
 
 namespace {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::options {
 
 namespace {

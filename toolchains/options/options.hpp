@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App; // CLI/CLI.hpp takes seconds to compile: for those units only that add options
+class ParseError;
+} // namespace CLI
 
 namespace hostpin::options {
 

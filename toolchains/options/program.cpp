@@ -4,13 +4,33 @@
 #include "toolchains/base/nearest.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/options/options.hpp"
 
-#include <cstddef>
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::options {
+
+namespace {
+
+tl::unexpected<Error> no_subcommand(const CLI::App& app, const std::string& program,
+                                    const std::vector<std::string>& words,
+                                    const std::vector<std::string>& known) {
+  if (words.empty())
+    return misuse(app, program + " needs a command");
+  Error error = misuse(app, program + " has no command '" + escaped(words.front()) + "'").value();
+  if (const std::string near = nearest(words.front(), known); !near.empty())
+    error.hint = "did you mean " + near + "? " + error.hint;
+  return tl::unexpected(std::move(error));
+}
+
+} // namespace
 
 void print_failure(const Error& error) {
   std::string text = "hostpin: error: " + error.message + '\n';
@@ -40,16 +60,28 @@ Result<std::string> installed_data() {
   return (program.parent_path().parent_path().parent_path() / "share/hostpin/data").string();
 }
 
-tl::unexpected<Error> no_subcommand(const CLI::App& app, std::string_view program,
-                                    const std::vector<std::string>& words,
-                                    const std::vector<std::string>& known) {
-  const std::string name(program);
-  if (words.empty())
-    return misuse(app, name + " needs a command");
-  Error error = misuse(app, name + " has no command '" + escaped(words.front()) + "'").value();
-  if (const std::string near = nearest(words.front(), known); !near.empty())
-    error.hint = "did you mean " + near + "? " + error.hint;
-  return tl::unexpected(std::move(error));
+Result<std::optional<std::size_t>> find_subcommand(const char* description, const std::string& program,
+                                                   std::span<const Subcommand> known,
+                                                   std::span<const char* const> arguments,
+                                                   std::size_t width) {
+  const std::string_view first = arguments.empty() ? "" : arguments.front();
+  const auto chosen = std::ranges::find_if(known, [&](const Subcommand& one) { return one.name == first; });
+  if (chosen != known.end())
+    return static_cast<std::size_t>(chosen - known.begin());
+  CLI::App app{description, "hostpin " + program};
+  add_usage(app, {"COMMAND [ARGUMENT]..."});
+  std::vector<std::string> names;
+  for (const Subcommand& one : known) {
+    app.add_subcommand(one.name, one.description)->prefix_command()->set_help_flag();
+    names.emplace_back(one.name);
+  }
+  const auto operands = read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  if (operands->help.empty())
+    return no_subcommand(app, program, operands->words, names);
+  std::fputs(wrapped_help(operands->help, width).c_str(), stdout);
+  return std::nullopt;
 }
 
 } // namespace hostpin::options

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
-#include "toolchains/options/options.hpp"
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace hostpin::options {
@@ -23,9 +23,27 @@ int run_program(int argc, const char* const* argv, int failed,
 /// <prefix>/share/hostpin/data, for a program in <prefix>/libexec/hostpin.
 Result<std::string> installed_data();
 
-/// The error for words that do not begin with a subcommand of `program`, with the name that is nearest.
-tl::unexpected<Error> no_subcommand(const CLI::App& app, std::string_view program,
-                                    const std::vector<std::string>& words,
-                                    const std::vector<std::string>& known);
+struct Subcommand {
+  const char* name;
+  const char* description;
+};
+
+/// The place in `known` of the subcommand that the arguments of `hostpin program` begin with. None if they
+/// ask for help, which is then on stdout in `width` columns. It is an error if they begin with another word.
+Result<std::optional<std::size_t>> find_subcommand(const char* description, const std::string& program,
+                                                   std::span<const Subcommand> known,
+                                                   std::span<const char* const> arguments, std::size_t width);
+
+/// The same for subcommands with more than a name and a description. None: null.
+template <typename Command>
+Result<const Command*> find_command(const char* description, const std::string& program,
+                                    std::span<const Command> known, std::span<const char* const> arguments,
+                                    std::size_t width) {
+  const std::vector<Subcommand> names(known.begin(), known.end());
+  const auto place = find_subcommand(description, program, names, arguments, width);
+  if (!place)
+    return tl::unexpected(place.error());
+  return *place ? &known[**place] : nullptr;
+}
 
 } // namespace hostpin::options

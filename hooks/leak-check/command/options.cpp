@@ -14,6 +14,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::leak {
 
 namespace {

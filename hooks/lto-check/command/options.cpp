@@ -5,6 +5,8 @@
 #include "toolchains/compiler/discovery.hpp"
 #include "toolchains/options/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::lto {
 
 Result<CheckOptions> check_options(std::span<const char* const> arguments) {

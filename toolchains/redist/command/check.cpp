@@ -15,6 +15,8 @@
 #include <optional>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::redist {
 
 namespace {

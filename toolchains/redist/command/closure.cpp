@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace hostpin::redist {

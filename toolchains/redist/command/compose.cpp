@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::redist {
 
 namespace {

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::redist {
 
 namespace {

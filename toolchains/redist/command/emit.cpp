@@ -13,6 +13,8 @@
 #include <map>
 #include <set>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::redist {
 
 namespace {

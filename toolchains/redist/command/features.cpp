@@ -8,6 +8,8 @@
 
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::redist {
 
 namespace {

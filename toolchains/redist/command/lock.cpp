@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::redist {
 
 namespace {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <thread>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::redist {
 
 Result<FetchArguments> read_fetch_arguments(std::span<const char* const> arguments) {
