@@ -24,7 +24,7 @@ bool is_word(char c) {
 /// Characters that no unquoted path contains.
 bool separates(char c) {
   constexpr std::string_view separators = "\"'`:;,<>()|&=*?\x7f";
-  return (c >= 0 && c <= ' ') || separators.find(c) != std::string_view::npos;
+  return static_cast<unsigned char>(c) <= ' ' || separators.find(c) != std::string_view::npos;
 }
 
 } // namespace

@@ -114,7 +114,7 @@ bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit) 
   while (!table.empty()) {
     const auto name = string_from(table);
     const auto comdat = name ? string_from(table) : std::nullopt;
-    if (!comdat || table.size() < rest || table[0] < 0 || table[0] > last)
+    if (!comdat || table.size() < rest || static_cast<unsigned char>(table[0]) > last)
       return false;
     const char kind = table[0];
     table.remove_prefix(rest);
