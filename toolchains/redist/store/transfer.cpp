@@ -186,7 +186,8 @@ private:
     curl_easy_setopt(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
     curl_easy_setopt(handle, CURLOPT_USERAGENT, "hostpin");
     curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(handle, CURLOPT_PIPEWAIT, 1L); // rather one HTTP/2 connection than several
+    // No CURLOPT_PIPEWAIT: next to a server that has HTTP/1.1 alone, files would come one after another, and
+    // what waits for another connection has no time limit (curl issue 13227).
     curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, buffer_size);
     curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(handles_.options.stall.count()));
     curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, slowest);
