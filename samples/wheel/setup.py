@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A Python extension made of one .cu file. NVCC names the nvcc, else it is the one on PATH."""
+"""A Python extension made of one .cu file. NVCC names the nvcc, else it is the one on PATH; CUDART=shared links NVIDIA's libcudart.so."""
 import os
 import subprocess
 import sysconfig
@@ -16,7 +16,7 @@ class BuildCuda(build_ext):
         subprocess.check_call([
             os.environ.get("NVCC", "nvcc"), "-shared", "-O2", "-std=c++17", "-Xcompiler=-fPIC",
             f"-gencode=arch=compute_{architecture},code=[compute_{architecture},sm_{architecture}]",
-            "-I", sysconfig.get_paths()["include"], *ext.sources, "-o", library,
+            "-cudart", os.environ.get("CUDART", "static"), "-I", sysconfig.get_paths()["include"], *ext.sources, "-o", library,
         ])
 
 

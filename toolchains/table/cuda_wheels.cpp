@@ -24,6 +24,23 @@ int number(TomlReader& row, std::string_view key, int otherwise) {
   return static_cast<int>(member->value.number);
 }
 
+struct FirstVersion {
+  Version version;
+  std::vector<std::string> functions;
+};
+
+FirstVersion first_version_row(TomlReader& row) {
+  FirstVersion first;
+  row.require("functions");
+  first.functions = row.strings("functions");
+  if (const auto version = parse_version(row.required("version")))
+    first.version = *version;
+  else
+    row.refuse("version", "\"version\" is not a version");
+  row.required("source");
+  return first;
+}
+
 CudaWheel wheel_row(TomlReader& row) {
   CudaWheel wheel;
   row.require("cuda");
@@ -41,6 +58,13 @@ CudaWheel wheel_row(TomlReader& row) {
     else
       row.refuse("glibc", "\"glibc\" is not a version");
   }
+  std::vector<FirstVersion> first;
+  if (auto error =
+          read_rows(row, "first", "the members are version, functions and source", first, first_version_row))
+    row.adopt(*std::move(error));
+  for (const FirstVersion& one : first)
+    for (const std::string& function : one.functions)
+      wheel.first_versions[function] = one.version;
   wheel.source = row.required("source");
   return wheel;
 }
@@ -49,6 +73,14 @@ CudaWheel wheel_row(TomlReader& row) {
 
 bool CudaWheel::has(std::string_view soname) const {
   return std::find(libraries.begin(), libraries.end(), soname) != libraries.end();
+}
+
+Version CudaWheel::first_version_with(std::string_view function) const {
+  for (const std::string_view suffix : {"_ptsz", "_ptds"})
+    if (function.ends_with(suffix))
+      function.remove_suffix(suffix.size());
+  const auto found = first_versions.find(function);
+  return found == first_versions.end() ? Version() : found->second;
 }
 
 Result<std::vector<CudaWheel>> load_cuda_wheels(const Files& files, const std::string& directory) {

@@ -5,6 +5,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +23,14 @@ struct CudaWheel {
   /// major.
   int major = 0;
   Version glibc; ///< that its wheels need, by their platform tag; 0: not known
+  /// Of functions that not all versions of the major have: the first version that has them.
+  std::map<std::string, Version, std::less<>> first_versions;
   std::string source;
 
   bool has(std::string_view soname) const;
+  /// The first version that has a function; 0.0 if each version of the major does, or that is not known. The
+  /// names for streams of each thread (`_ptsz`) are those of the same functions.
+  Version first_version_with(std::string_view function) const;
 };
 
 /// Reads `directory`/cuda-wheels.toml. Errors carry `file:line:column`.

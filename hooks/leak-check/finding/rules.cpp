@@ -138,9 +138,13 @@ constexpr std::array table = {
     RuleText{Rule::requires_missing, "requires-missing", Severity::error,
              "A library comes from a wheel that this one does not require: pip does not install it.",
              "Add the distribution to the wheel's dependencies.", true},
-    RuleText{Rule::requires_loose, "requires-loose", Severity::warning,
-             "A requirement has no upper bound: a later major release has libraries of other names.",
-             "Require less than the next major release.", true},
+    RuleText{
+        Rule::requires_loose, "requires-loose", Severity::warning,
+        "A requirement has no upper bound, and a later major release has libraries of other names, or it "
+        "admits "
+        "releases that do not have a function yet.",
+        "Require the first release with all functions that are used, and less than the next major release.",
+        true},
     RuleText{
         Rule::requires_wrong_major, "requires-wrong-major", Severity::error,
         "The releases that a requirement admits have the library under another name than the one needed.",

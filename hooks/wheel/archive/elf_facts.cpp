@@ -68,6 +68,8 @@ binary::Reading<bool> read_symbols(const binary::Bytes& file, bool of_torch, Elf
     if (!symbol.is_defined) {
       if (!symbol.is_weak && is_of_torch(symbol.name))
         facts.torch_needed.emplace_back(symbol.name);
+      if (!symbol.is_weak && (symbol.name.starts_with("cu") || symbol.name.starts_with("nv")))
+        facts.cuda_needed.emplace_back(symbol.name);
       return true;
     }
     facts.is_module |= symbol.name.starts_with("PyInit_");

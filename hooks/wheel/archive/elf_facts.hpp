@@ -22,6 +22,8 @@ struct ElfFacts {
   bool has_temporary_names = false; ///< contains names of nvcc's temporary files, which have its process id
   /// Mangled functions and variables of the namespaces c10, at and torch, sorted.
   std::vector<std::string> torch_needed, torch_defined;
+  /// Functions of others that may be those of CUDA's libraries by their names: `cu*`, `nv*`.
+  std::vector<std::string> cuda_needed;
   fatbin::CarrierKind carrier = fatbin::CarrierKind::none;
   fatbin::Holding device_code;
 };

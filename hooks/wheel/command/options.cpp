@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::wheel {
 
 namespace {
@@ -100,6 +102,10 @@ Result<RepairOptions> repair_options(Arguments arguments) {
   add("--site", options.site, "DIR", "a directory with installed wheels (site-packages)");
   add("--library-path", options.library_paths, "DIR",
       "a directory with libraries that the wheel needs, before LD_LIBRARY_PATH; may be repeated");
+  add("--exclude", options.terms.excluded, "PATTERN",
+      "a library that is not packed, by its name or path, such as 'libnccl.so.*': something else has to load "
+      "it; "
+      "may be repeated");
   add("--gpus", options.gpus, "LIST",
       "keep device code for these GPUs only, such as \"8.0;9.0a\", as hostpin fatbin slim does");
   app.add_flag("--licensed-to-modify", options.terms.licensed_to_modify,

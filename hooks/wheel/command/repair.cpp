@@ -156,7 +156,9 @@ private:
     auto files = zip ? files_of(*zip, wheel) : Result<std::vector<NewFile>>(tl::unexpected(zip.error()));
     if (!files)
       return files;
-    const std::vector<Part> parts = parts_of(wheel, tables_);
+    Origins origins = recorded_origins(wheel_);
+    origins.merge(origins_of(plan_.grafts, context_.files, HostProcesses()));
+    const std::vector<Part> parts = parts_of(wheel, tables_, origins);
     const auto put = [&](const std::string& name, std::string text) {
       std::erase_if(*files, [&](const NewFile& file) { return file.name == name; });
       NewFile file;
@@ -177,6 +179,12 @@ private:
     return is_absence && !wheels_with(tables_.cuda_wheels, one.reference).empty();
   }
 
+  /// That a library is not there which the user excluded.
+  bool is_of_excluded(const leak::Finding& one) const {
+    return plan_.excluded.contains(one.reference) &&
+           (one.rule == leak::Rule::missing_library || one.rule == leak::Rule::requires_missing);
+  }
+
   /// What `check` finds, without what the user asked for.
   Result<leak::Findings> remaining(const WheelFile& wheel) const {
     auto site = site_of(wheel);
@@ -186,6 +194,7 @@ private:
     assume(*site, required);
     const Checked checked{wheel, *site, required, tables_, terms_};
     leak::Findings findings = findings_of(checked, needs_of(checked));
+    std::erase_if(findings.found, [&](const leak::Finding& one) { return is_of_excluded(one); });
     if (options_.terms.cuda == CudaSource::system)
       std::erase_if(findings.found, [&](const leak::Finding& one) { return is_of_toolkit(one); });
     return findings;
@@ -225,6 +234,8 @@ private:
     }
     for (const Graft& one : plan_.grafts)
       text += fmt::format("{}: packed from {}\n", escaped(one.member), escaped(one.source));
+    for (const std::string& name : plan_.excluded)
+      text += fmt::format("{}: not packed, by --exclude\n", escaped(name));
     for (const auto& [member, name] : plan_.dropped)
       text += fmt::format("{}: removed, for {}\n", escaped(member), escaped(name));
     for (const auto& [distribution, requirement] : plan_.requirements)

@@ -45,6 +45,7 @@ Result<Machine> machine_of(const Context& context, const SelectOptions& options)
   if (!python || python->major != 3)
     return failure("--python takes a version such as 3.12, not " + escaped(options.python));
   machine.python = python->minor;
+  machine.python_patch = python->patch;
   if (auto set = set_platform(machine, options.platform); !set)
     return tl::unexpected(set.error());
   if (!options.driver.empty()) {

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 namespace hostpin::wheel {
 
 namespace {

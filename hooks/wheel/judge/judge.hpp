@@ -85,9 +85,16 @@ std::vector<const ManylinuxPolicy*> promised(const WheelFile& wheel,
 /// has.
 bool is_of_driver(std::string_view soname);
 
-/// What a wheel has to require for a library of that distribution: `nvidia-cublas>=13,<14`; for a
-/// distribution that has the major in its name, only that.
-std::string requirement_on(const CudaWheel& distribution);
+/// The first version of a distribution that has what files refer to.
+struct FirstVersion {
+  Version version;      ///< 0.0: the first of its major
+  std::string function; ///< that versions before do not have
+};
+FirstVersion first_version(const CudaWheel& distribution, const std::vector<const ElfFacts*>& files);
+
+/// What a wheel has to require for a library of that distribution, `nvidia-cuda-runtime>=13.1,<14`; for one
+/// that has the major in its name, without an upper bound.
+std::string requirement_on(const CudaWheel& distribution, const Version& first);
 
 /// The end of platform tags for a machine (e_machine), such as `x86_64`; empty for one that has none.
 std::string_view architecture_of(std::uint16_t machine);

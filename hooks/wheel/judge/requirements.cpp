@@ -25,7 +25,11 @@ class RequirementJudge {
 public:
   RequirementJudge(const Checked& checked, const Report& report)
       : wheel_(checked.wheel), site_(checked.site), required_(checked.required),
-        table_(checked.tables.cuda_wheels), report_(report) {}
+        table_(checked.tables.cuda_wheels), report_(report) {
+    for (const auto& [path, file] : site_.files())
+      if (!file.member.empty())
+        files_.push_back(file.facts);
+  }
 
   void run() {
     std::map<std::string, const SiteFile*> needed; // sonames of CUDA, and the first file that needs each
@@ -56,8 +60,9 @@ private:
              std::move(fix)});
   }
 
-  static std::string addition(const CudaWheel& row) {
-    return "Add to the dependencies in pyproject.toml: \"" + requirement_on(row) + '"';
+  std::string addition(const CudaWheel& row) const {
+    return "Add to the dependencies in pyproject.toml: \"" +
+           requirement_on(row, first_version(row, files_).version) + '"';
   }
 
   void judge_library(const std::string& name, const SiteFile& file) {
@@ -101,19 +106,23 @@ private:
   }
 
   void judge_versions(const std::string& name, const SiteFile& file, const CudaWheel& row) {
-    if (row.major == 0)
-      return; // its name has the major
+    const FirstVersion first = first_version(row, files_);
+    const bool is_of_major = row.major == 0; // its name has the major
     for (const Requirement& one : wheel_.requirements) {
       if (one.name != row.distribution)
         continue;
-      if (!one.admits_major(row.major))
+      if (!is_of_major && !one.admits_major(row.major))
         add(Rule::requires_wrong_major, Severity::error, file, name,
             fmt::format("It is in release {} of {}, which the requirement excludes.", row.major,
                         row.distribution),
             addition(row));
-      else if (!one.has_ceiling())
+      else if (!is_of_major && !one.has_ceiling())
         add(Rule::requires_loose, Severity::warning, file, name,
             fmt::format("{} {} and later have another library.", row.distribution, row.major + 1),
+            addition(row));
+      else if (one.admits_before(first.version))
+        add(Rule::requires_loose, Severity::warning, file, name,
+            fmt::format("{} has {} since {}.", row.distribution, first.function, to_string(first.version)),
             addition(row));
     }
   }
@@ -192,14 +201,26 @@ private:
   const Required& required_;
   const std::vector<CudaWheel>& table_;
   const Report& report_;
+  std::vector<const ElfFacts*> files_; ///< of the wheel
 };
 
 } // namespace
 
-std::string requirement_on(const CudaWheel& distribution) {
+FirstVersion first_version(const CudaWheel& distribution, const std::vector<const ElfFacts*>& files) {
+  FirstVersion first;
+  for (const ElfFacts* const file : files)
+    for (const std::string& function : file->cuda_needed)
+      if (const Version version = distribution.first_version_with(function); version > first.version)
+        first = {version, function};
+  return first;
+}
+
+std::string requirement_on(const CudaWheel& distribution, const Version& first) {
   const int major = distribution.major;
-  return major == 0 ? distribution.distribution
-                    : fmt::format("{}>={},<{}", distribution.distribution, major, major + 1);
+  const std::string lowest = first > Version() ? to_string(first) : std::to_string(major);
+  if (major == 0)
+    return distribution.distribution + (first > Version() ? ">=" + lowest : "");
+  return fmt::format("{}>={},<{}", distribution.distribution, lowest, major + 1);
 }
 
 void judge_requirements(const Checked& checked, const Report& report) {

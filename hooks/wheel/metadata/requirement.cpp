@@ -49,7 +49,10 @@ std::optional<Specifier> specifier_of(std::string_view text) {
 
 struct Release {
   int major = 0;
-  bool is_whole = true; ///< all parts after the major are 0, so that nothing of this major is below it
+  bool is_whole = true;      ///< all parts after the major are 0, so that nothing of this major is below it
+  Version version;           ///< its first three parts
+  std::size_t parts = 1;     ///< how many of them are written
+  bool has_wildcard = false; ///< `13.*`
 };
 
 /// Nothing for a version that does not begin with a number.
@@ -59,15 +62,52 @@ std::optional<Release> release_of(std::string_view version) {
   if (const std::size_t epoch = version.find('!'); epoch != std::string_view::npos)
     version.remove_prefix(epoch + 1);
   Release release;
-  const auto read = std::from_chars(version.data(), version.data() + version.size(), release.major);
+  std::array<int, 3> parts{};
+  auto read = std::from_chars(version.data(), version.data() + version.size(), parts[0]);
   if (read.ec != std::errc())
     return std::nullopt;
-  const std::string_view rest = version.substr(static_cast<std::size_t>(read.ptr - version.data()));
+  const char* const end = version.data() + version.size();
+  const std::string_view rest(read.ptr, static_cast<std::size_t>(end - read.ptr));
   release.is_whole = rest.find_first_of("123456789") == std::string_view::npos;
+  release.has_wildcard = rest.ends_with(".*");
+  for (; release.parts < parts.size() && read.ptr != end && *read.ptr == '.'; ++release.parts) {
+    read = std::from_chars(read.ptr + 1, end, parts.at(release.parts));
+    if (read.ec != std::errc())
+      break;
+  }
+  release.major = parts[0];
+  release.version = {parts[0], parts[1], parts[2]};
   return release;
 }
 
-bool admits(const Specifier& specifier, int major) {
+/// Whether a version has the first parts of a release, which are at most three.
+bool has_prefix(const Version& version, const Release& release, std::size_t parts) {
+  const Version& other = release.version;
+  return version.major == other.major && (parts < 2 || version.minor == other.minor) &&
+         (parts < 3 || version.patch == other.patch);
+}
+
+bool fits(const Specifier& specifier, const Version& version) {
+  const auto release = release_of(specifier.version);
+  if (!release)
+    return true;
+  const bool is_equal =
+      release->has_wildcard ? has_prefix(version, *release, release->parts) : version == release->version;
+  if (specifier.comparison == "!=")
+    return !is_equal;
+  if (specifier.comparison == "==" || specifier.comparison == "===")
+    return is_equal;
+  if (specifier.comparison == "~=")
+    return version >= release->version &&
+           has_prefix(version, *release, std::max<std::size_t>(release->parts, 2) - 1);
+  if (specifier.comparison == "<")
+    return version < release->version;
+  if (specifier.comparison == "<=")
+    return version <= release->version;
+  return specifier.comparison == ">" ? version > release->version : version >= release->version;
+}
+
+bool admits_some(const Specifier& specifier, int major) {
   const auto release = release_of(specifier.version);
   if (!release || specifier.comparison == "!=")
     return true;
@@ -102,12 +142,26 @@ bool Requirement::is_for_linux() const {
 
 bool Requirement::admits_major(int major) const {
   return std::all_of(specifiers.begin(), specifiers.end(),
-                     [&](const Specifier& one) { return admits(one, major); });
+                     [&](const Specifier& one) { return admits_some(one, major); });
 }
 
 bool Requirement::has_ceiling() const {
   return is_url || std::any_of(specifiers.begin(), specifiers.end(), [](const Specifier& one) {
            return one.comparison != "!=" && one.comparison != ">" && one.comparison != ">=";
+         });
+}
+
+bool Requirement::admits(const Version& version) const {
+  return std::all_of(specifiers.begin(), specifiers.end(),
+                     [&](const Specifier& one) { return fits(one, version); });
+}
+
+bool Requirement::admits_before(const Version& version) const {
+  return !is_url && version > Version() &&
+         std::none_of(specifiers.begin(), specifiers.end(), [&](const Specifier& one) {
+           const auto release = release_of(one.version);
+           return release && release->version >= version && one.comparison != "!=" &&
+                  !one.comparison.starts_with('<');
          });
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/version.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +32,12 @@ struct Requirement {
   bool admits_major(int major) const;
   /// Whether versions have an upper bound.
   bool has_ceiling() const;
+  /// Whether a release fits (PyPA, "Version specifiers"). What follows the third part of a version, such as
+  /// `rc1`, does not count.
+  bool admits(const Version& version) const;
+  /// Whether releases before one may fit: no version that is named as the lowest, or the only one, rules
+  /// them out. There are none before 0.0.
+  bool admits_before(const Version& version) const;
 };
 
 /// Nothing for text that is not a requirement.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
+#include <fnmatch.h>
 #include <utility>
 
 namespace hostpin::wheel {
@@ -66,6 +67,11 @@ public:
     for (std::size_t i = 0; i < units_.size(); ++i) // libraries that are packed are added
       if (auto done = add(units_[i]); !done)
         return tl::unexpected(done.error());
+    std::vector<const ElfFacts*> files;
+    for (const Unit& unit : units_)
+      files.push_back(&unit.facts);
+    for (const CudaWheel* const row : cuda_)
+      require(*row, files);
     for (Unit& unit : units_)
       take(unit);
     std::sort(plan_.grafts.begin(), plan_.grafts.end(),
@@ -185,29 +191,44 @@ private:
       row = std::find_if(rows.begin(), rows.end(),
                          [&](const CudaWheel* one) { return one->cuda == needs_.cuda; });
     const CudaWheel& chosen = row == rows.end() ? *rows.back() : **row;
-    require(chosen);
+    cuda_.insert(&chosen);
     return {name, site_.root() + '/' + chosen.directory};
   }
 
-  void require(const CudaWheel& row) {
+  void require(const CudaWheel& row, const std::vector<const ElfFacts*>& files) {
     plan_.needs.glibc = std::max(plan_.needs.glibc, row.glibc);
+    const Version first = first_version(row, files).version;
     bool is_right =
         required_.names.contains(row.distribution) || required_.optional.contains(row.distribution);
     for (const Requirement& one : wheel_.requirements)
-      if (one.name == row.distribution && one.extra().empty() && row.major != 0)
-        is_right = is_right && one.admits_major(row.major) && one.has_ceiling();
+      if (one.name == row.distribution && one.extra().empty())
+        is_right = is_right && !one.admits_before(first) &&
+                   (row.major == 0 || (one.admits_major(row.major) && one.has_ceiling()));
     if (!is_right)
-      plan_.requirements.emplace(row.distribution, requirement_on(row));
+      plan_.requirements.emplace(row.distribution, requirement_on(row, first));
+  }
+
+  bool is_excluded(const std::string& text) const {
+    return std::any_of(terms_.excluded.begin(), terms_.excluded.end(), [&](const std::string& pattern) {
+      return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+    });
   }
 
   /// A library of this machine.
   Result<Target> packed(const Unit& by, const std::string& name) {
-    const auto path = find_(by.facts.image, by.source.empty() ? by.path : by.source, name);
+    const bool is_named = is_excluded(std::string(base_name(name)));
+    const auto path =
+        is_named ? std::nullopt : find_(by.facts.image, by.source.empty() ? by.path : by.source, name);
+    if (is_named || (path && is_excluded(*path))) {
+      plan_.excluded.insert(name);
+      return Target{name, {}};
+    }
     if (!path)
-      return failure("the library " + escaped(name) + ", which " +
-                         escaped(by.member.empty() ? by.source : by.member) +
-                         " needs, is not on this machine",
-                     "name its directory with --library-path, or the wheel that installs it with --with");
+      return failure(
+          "the library " + escaped(name) + ", which " + escaped(by.member.empty() ? by.source : by.member) +
+              " needs, is not on this machine",
+          "name its directory with --library-path, or the wheel that installs it with --with, or leave it to "
+          "the machine with --exclude");
     const auto unreadable = [&](const std::string& reason) {
       return failure("the library " + escaped(*path) + " cannot be packed: " + reason);
     };
@@ -306,6 +327,7 @@ private:
   bool is_nvidias_ = false;
   std::set<std::string, std::less<>> system_;
   std::deque<Unit> units_;
+  std::set<const CudaWheel*> cuda_;       ///< distributions that it has to require
   std::map<std::string, Target> decided_; ///< by the name that is needed
   RepairPlan plan_;
 };

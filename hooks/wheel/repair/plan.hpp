@@ -26,6 +26,8 @@ enum class CudaSource {
 struct RepairTerms {
   CudaSource cuda = CudaSource::wheels;
   bool licensed_to_modify = false; ///< NVIDIA's files too
+  /// Patterns (fnmatch) of names and paths of libraries that are not packed: something else has to load them.
+  std::vector<std::string> excluded;
 };
 
 /// A library of this machine that the wheel gets.
@@ -43,6 +45,7 @@ struct RepairPlan {
   std::map<std::string, std::string> requirements;  ///< by distribution: `nvidia-cublas>=13,<14`
   SystemNeeds needs;                                ///< of all of it, and of what it requires
   std::set<std::string, std::less<>> libraries;     ///< sonames that the system has to have
+  std::set<std::string, std::less<>> excluded;      ///< names of libraries that are not packed, as terms say
   std::uint16_t machine = 0;                        ///< of its files, as e_machine; 0 if there are none
 
   /// The first policy that has all that is needed; null if none has.

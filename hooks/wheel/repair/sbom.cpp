@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/repair/sbom.hpp"
 
+#include "hooks/wheel/metadata/fields.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/devicecode/vendor.hpp"
 #include "toolchains/redist/store/sha256.hpp"
@@ -70,8 +71,52 @@ std::string uuid_of(const std::string& text) {
                      digits.substr(16, 4), digits.substr(20));
 }
 
+/// The licence of the CUDA Toolkit's libraries (toolchains/data/licenses.toml has it for `hostpin setup`).
+constexpr const char* cuda_license = "NVIDIA CUDA EULA";
+constexpr const char* cuda_license_address = "https://docs.nvidia.com/cuda/eula/";
+constexpr const char* cuda_license_id = "LicenseRef-NVIDIA-CUDA-EULA"; // SPDX has none for it
+
+/// Whether a library is of the CUDA Toolkit, whose metapackage requires it: cuDNN and NCCL are not.
+bool is_of_toolkit(const std::vector<CudaWheel>& table, const std::string& soname) {
+  const auto rows = wheels_with(table, soname);
+  return !rows.empty() && !rows.front()->extra.empty();
+}
+
+/// The version that a requirement names, or those that it admits, as text.
+void set_versions(Part& part, const Requirement& requirement) {
+  for (const Specifier& one : requirement.specifiers) {
+    part.versions += (part.versions.empty() ? "" : ",") + one.comparison + one.version;
+    if (one.comparison == "==" && !one.version.ends_with('*'))
+      part.version = one.version;
+  }
+}
+
 std::string purl_of(const std::string& distribution, const std::string& version) {
   return "pkg:pypi/" + distribution + (version.empty() ? "" : "@" + version);
+}
+
+Json properties_of(const Part& part) {
+  Json properties = Json::array();
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (!value.empty())
+      properties.push_back({{"name", name}, {"value", value}});
+  };
+  add("hostpin:delivery", text_of(part.delivery));
+  add(file_property, part.by);
+  add("hostpin:required-versions", part.versions);
+  if (part.license != cuda_license)
+    add(license_property, part.license);
+  return properties;
+}
+
+/// CycloneDX's `licenses` of the wheel itself: an SPDX expression (PEP 639), else what `License` says.
+Json licenses_of(const WheelFile& wheel) {
+  if (const auto expression = value_of(wheel.metadata, "license-expression"))
+    return Json::array({Json{{"expression", *expression}}});
+  const auto license = value_of(wheel.metadata, "license");
+  if (!license || license->empty() || license->find('\n') != std::string::npos) // perhaps the whole text
+    return Json::array();
+  return Json::array({Json{{"license", {{"name", *license}}}}});
 }
 
 std::string whole_text(const Json& document) {
@@ -80,7 +125,7 @@ std::string whole_text(const Json& document) {
 
 } // namespace
 
-std::vector<Part> parts_of(const WheelFile& wheel, const Tables& tables) {
+std::vector<Part> parts_of(const WheelFile& wheel, const Tables& tables, const Origins& origins) {
   std::set<std::string, std::less<>> own, system;
   std::set<Part> parts;
   for (const Member& member : wheel.members)
@@ -96,30 +141,48 @@ std::vector<Part> parts_of(const WheelFile& wheel, const Tables& tables) {
     const std::string& name = member.entry.name;
     const binary::Image& image = member.elf->image;
     const auto nvidias = devicecode::nvidia_library(image);
-    if (directory_of(name).ends_with(".libs") || nvidias)
-      parts.insert({nvidias.value_or(without_hash(base_name(name))),
-                    Part::Delivery::packed,
-                    name,
-                    hex_of(member.hash),
-                    {},
-                    nvidias.has_value()});
+    const auto add = [&](Part part) {
+      if (part.is_nvidias &&
+          (part.delivery == Part::Delivery::linked || is_of_toolkit(tables.cuda_wheels, part.name)))
+        part.license = cuda_license;
+      parts.insert(std::move(part));
+    };
+    const auto part = [&](std::string part_name, Part::Delivery delivery, bool is_nvidias) {
+      Part one;
+      one.name = std::move(part_name);
+      one.delivery = delivery;
+      one.by = name;
+      one.is_nvidias = is_nvidias;
+      return one;
+    };
+    if (directory_of(name).ends_with(".libs") || nvidias) {
+      Part one =
+          part(nvidias.value_or(without_hash(base_name(name))), Part::Delivery::packed, nvidias.has_value());
+      one.sha256 = hex_of(member.hash);
+      if (const auto origin = origins.find(name); origin != origins.end()) {
+        one.version = origin->second.version;
+        one.purl = origin->second.purl;
+        one.license = origin->second.license;
+      }
+      add(std::move(one));
+    }
     if (member.elf->has_static_runtime)
-      parts.insert({"libcudart_static.a", Part::Delivery::linked, name, {}, {}, true});
+      add(part("libcudart_static.a", Part::Delivery::linked, true));
     for (const std::string& needed : image.needed) {
       if (own.contains(needed) || system.contains(needed) || needed.starts_with("ld-linux"))
         continue;
-      const auto rows = wheels_with(tables.cuda_wheels, needed);
-      const auto row = std::find_if(rows.begin(), rows.end(), [&](const CudaWheel* one) {
-        return std::any_of(wheel.requirements.begin(), wheel.requirements.end(),
-                           [&](const Requirement& two) { return two.name == one->distribution; });
-      });
-      const bool is_required = row != rows.end();
-      parts.insert({needed,
-                    is_required ? Part::Delivery::distribution : Part::Delivery::system,
-                    name,
-                    {},
-                    is_required ? (*row)->distribution : std::string(),
-                    !rows.empty() || is_of_driver(needed)});
+      Part one = part(needed, Part::Delivery::system, is_of_driver(needed));
+      for (const CudaWheel* const row : wheels_with(tables.cuda_wheels, needed)) {
+        one.is_nvidias = true;
+        for (const Requirement& requirement : wheel.requirements)
+          if (requirement.name == row->distribution && one.from.empty()) {
+            one.delivery = Part::Delivery::distribution;
+            one.from = row->distribution;
+            set_versions(one, requirement);
+            one.purl = purl_of(one.from, one.version);
+          }
+      }
+      add(std::move(one));
     }
   }
   return {parts.begin(), parts.end()};
@@ -144,22 +207,27 @@ std::string cyclonedx_text(const WheelFile& wheel, const std::vector<Part>& part
       component["supplier"] = {{"name", "NVIDIA Corporation"}};
     if (!part.sha256.empty())
       component["hashes"] = Json::array({Json{{"alg", "SHA-256"}, {"content", part.sha256}}});
-    if (!part.from.empty())
-      component["purl"] = purl_of(part.from, {});
-    component["properties"] =
-        Json::array({Json{{"name", "hostpin:delivery"}, {"value", text_of(part.delivery)}},
-                     Json{{"name", "hostpin:file"}, {"value", part.by}}});
+    if (!part.version.empty())
+      component["version"] = part.version;
+    if (part.license == cuda_license)
+      component["licenses"] =
+          Json::array({Json{{"license", {{"name", cuda_license}, {"url", cuda_license_address}}}}});
+    else if (!part.license.empty())
+      component["licenses"] = Json::array({Json{{"license", {{"name", part.license}}}}});
+    if (!part.purl.empty())
+      component["purl"] = part.purl;
+    component["properties"] = properties_of(part);
     components.push_back(std::move(component));
     needs.push_back(reference);
   }
   Json document{{"bomFormat", "CycloneDX"}, {"specVersion", "1.6"}, {"version", 1}};
+  Json whole{
+      {"type", "library"}, {"bom-ref", own}, {"name", wheel.distribution()}, {"version", wheel.name.version}};
+  if (Json licenses = licenses_of(wheel); !licenses.empty())
+    whole["licenses"] = std::move(licenses);
+  whole["purl"] = own;
   document["metadata"] = {
-      {"component",
-       {{"type", "library"},
-        {"bom-ref", own},
-        {"name", wheel.distribution()},
-        {"version", wheel.name.version},
-        {"purl", own}}},
+      {"component", std::move(whole)},
       {"tools", {{"components", Json::array({Json{{"type", "application"}, {"name", "hostpin"}}})}}}};
   document["components"] = std::move(components);
   document["dependencies"] = Json::array({Json{{"ref", own}, {"dependsOn", std::move(needs)}}});
@@ -188,6 +256,9 @@ std::string spdx_text(const WheelFile& wheel, const std::vector<Part>& parts, st
   const std::string own = "SPDXRef-wheel";
   Json whole = package(own, wheel.distribution());
   whole["versionInfo"] = wheel.name.version;
+  if (const auto expression = value_of(wheel.metadata, "license-expression");
+      expression && expression->find("LicenseRef-") == std::string::npos)
+    whole["licenseDeclared"] = *expression;
   whole["externalRefs"] = purl(purl_of(wheel.distribution(), wheel.name.version));
   Json packages = Json::array({std::move(whole)});
   Json relations = Json::array({relation("SPDXRef-DOCUMENT", "DESCRIBES", own)});
@@ -199,9 +270,16 @@ std::string spdx_text(const WheelFile& wheel, const std::vector<Part>& parts, st
       one["supplier"] = "Organization: NVIDIA Corporation";
     if (!part.sha256.empty())
       one["checksums"] = Json::array({Json{{"algorithm", "SHA256"}, {"checksumValue", part.sha256}}});
-    if (!part.from.empty())
-      one["externalRefs"] = purl(purl_of(part.from, {}));
-    one["comment"] = fmt::format("{}; {}", text_of(part.delivery), part.by);
+    if (!part.version.empty())
+      one["versionInfo"] = part.version;
+    if (part.license == cuda_license)
+      one["licenseDeclared"] = cuda_license_id;
+    else if (!part.license.empty())
+      one["licenseComments"] = part.license;
+    if (!part.purl.empty())
+      one["externalRefs"] = purl(part.purl);
+    one["comment"] = fmt::format("{}; {}{}{}", text_of(part.delivery), part.by,
+                                 part.versions.empty() ? "" : "; " + part.from, part.versions);
     packages.push_back(std::move(one));
     const char* const kind = part.delivery == Part::Delivery::packed   ? "CONTAINS"
                              : part.delivery == Part::Delivery::linked ? "STATIC_LINK"
@@ -212,15 +290,21 @@ std::string spdx_text(const WheelFile& wheel, const std::vector<Part>& parts, st
   const std::string created =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(moment)));
   const std::string digest = redist::sha256_of(packages.dump(-1, ' ', false, Json::error_handler_t::replace));
-  return whole_text(
-      {{"spdxVersion", "SPDX-2.3"},
-       {"dataLicense", "CC0-1.0"},
-       {"SPDXID", "SPDXRef-DOCUMENT"},
-       {"name", wheel.distribution() + ' ' + wheel.name.version},
-       {"documentNamespace", "https://spdx.org/spdxdocs/" + wheel.distribution() + '-' + digest},
-       {"creationInfo", {{"created", created}, {"creators", Json::array({"Tool: hostpin"})}}},
-       {"packages", std::move(packages)},
-       {"relationships", std::move(relations)}});
+  Json document{{"spdxVersion", "SPDX-2.3"},
+                {"dataLicense", "CC0-1.0"},
+                {"SPDXID", "SPDXRef-DOCUMENT"},
+                {"name", wheel.distribution() + ' ' + wheel.name.version},
+                {"documentNamespace", "https://spdx.org/spdxdocs/" + wheel.distribution() + '-' + digest},
+                {"creationInfo", {{"created", created}, {"creators", Json::array({"Tool: hostpin"})}}},
+                {"packages", std::move(packages)},
+                {"relationships", std::move(relations)}};
+  if (std::any_of(parts.begin(), parts.end(), [](const Part& one) { return one.license == cuda_license; }))
+    document["hasExtractedLicensingInfos"] =
+        Json::array({Json{{"licenseId", cuda_license_id},
+                          {"name", cuda_license},
+                          {"extractedText", std::string("The text is at ") + cuda_license_address},
+                          {"seeAlsos", Json::array({cuda_license_address})}}});
+  return whole_text(document);
 }
 
 } // namespace hostpin::wheel

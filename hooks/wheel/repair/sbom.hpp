@@ -2,9 +2,11 @@
 #pragma once
 
 #include "hooks/wheel/judge/judge.hpp"
+#include "hooks/wheel/repair/packages.hpp"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin::wheel {
@@ -25,12 +27,21 @@ struct Part {
   std::string sha256; ///< hexadecimal, of a packed one
   std::string from;   ///< the distribution
   bool is_nvidias = false;
+  std::string version;  ///< exact; empty: not known
+  std::string versions; ///< that the wheel requires: `>=13,<14`
+  std::string license;  ///< a name, or as its package says; empty: not known
+  std::string purl;     ///< of the package that it is from; empty: not known
 
   auto operator<=>(const Part&) const = default;
 };
 
 /// Sorted, each once. Libraries that every system has, by the manylinux policies, are none.
-std::vector<Part> parts_of(const WheelFile& wheel, const Tables& tables);
+std::vector<Part> parts_of(const WheelFile& wheel, const Tables& tables, const Origins& origins);
+
+/// Properties of CycloneDX components: the member that a part is, or that uses it, and the licence as its
+/// package says, which `recorded_origins` reads.
+inline constexpr std::string_view file_property = "hostpin:file",
+                                  license_property = "hostpin:package-license";
 
 /// The documents of PEP 770, below the directory `sboms` in *.dist-info: CycloneDX 1.6 and SPDX 2.3, as JSON.
 /// The same wheel gives the same text. `time`: seconds since the epoch, which SPDX requires.

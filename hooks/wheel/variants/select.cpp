@@ -2,6 +2,8 @@
 #include "hooks/wheel/variants/select.hpp"
 
 #include "hooks/wheel/archive/packed.hpp"
+#include "hooks/wheel/metadata/fields.hpp"
+#include "hooks/wheel/metadata/requirement.hpp"
 #include "hooks/wheel/variants/nvidia.hpp"
 #include "hooks/wheel/variants/serving.hpp"
 #include "toolchains/base/path_text.hpp"
@@ -58,6 +60,26 @@ std::string listed(const std::set<std::string>& names) {
   return text;
 }
 
+/// A wheel's Requires-Python; empty if it has none, or cannot be read.
+std::string required_python(const std::string& directory, const std::string& file) {
+  constexpr std::size_t limit = std::size_t{16} << 20U;
+  const auto zip = binary::open_blob(directory + '/' + file);
+  const auto entries = zip ? central_directory(*zip) : tl::unexpected(zip.error());
+  if (!entries)
+    return {};
+  const auto entry = std::find_if(entries->begin(), entries->end(), [](const DirectoryEntry& one) {
+    return one.name.ends_with(".dist-info/METADATA") &&
+           std::count(one.name.begin(), one.name.end(), '/') == 1;
+  });
+  if (entry == entries->end() || entry->size > limit)
+    return {};
+  const auto packed = packed_data(*zip, *entry);
+  const auto content = packed ? decompressed(*packed, directory) : tl::unexpected(packed.error());
+  const auto text = content ? content->all(limit) : tl::unexpected(content.error());
+  const auto values = text ? values_of(read_fields(*text), "requires-python") : std::vector<std::string>();
+  return values.empty() ? std::string() : values.front();
+}
+
 class Selecting {
 public:
   Selecting(const Wanted& wanted, const Machine& machine) : wanted_(wanted), machine_(machine) {}
@@ -68,6 +90,7 @@ public:
     if (auto one = choose_release(); !one)
       return tl::unexpected(one.error());
     judge_tags();
+    judge_python();
     judge_variants();
     std::vector<std::pair<std::tuple<std::size_t, std::size_t, long, std::string>, const Candidate*>> order;
     for (const Candidate& one : candidates_)
@@ -148,6 +171,17 @@ private:
       return one.tag < accepted.size() ? std::string()
                                        : fmt::format("its tags are not for Python 3.{} with glibc 2.{} on {}",
                                                      machine_.python, machine_.glibc, machine_.architecture);
+    });
+  }
+
+  void judge_python() {
+    const Version python{3, machine_.python, machine_.python_patch};
+    reject([&](Candidate& one) {
+      const std::string required = required_python(wanted_.directory, one.file);
+      const auto range = read_requirement("python " + required);
+      return !range || range->admits(python) ? std::string()
+                                             : fmt::format("it requires Python {}, and this one is {}",
+                                                           escaped(required), to_string(python));
     });
   }
 

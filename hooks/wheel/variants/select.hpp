@@ -18,6 +18,7 @@ struct Machine {
   int glibc = 0;                       ///< the minor of glibc 2
   std::optional<gpus::Capability> gpu; ///< nothing: it has no NVIDIA GPU
   std::optional<gpus::Driver> driver;  ///< NVIDIA's; there is one if there is a GPU
+  int python_patch = 0;                ///< what follows its minor
 };
 
 /// The tags that CPython accepts on Linux, the most preferred first (PyPA, "Platform compatibility tags").
@@ -51,9 +52,10 @@ struct Wanted {
 };
 
 /// What an installer that knows variants (PEP 825) takes from a directory, as from an index: by variant, then
-/// by tag and build number, and what the NVIDIA driver would not find in it. The wheel is read, the others
-/// are judged by their names. An error if the directory has wheels of several distributions or versions and
-/// `wanted` does not choose, or none, or if the chosen one cannot be read.
+/// by tag and build number, and what the NVIDIA driver would not find in it. The wheel is read, of the others
+/// the names and Requires-Python; one whose METADATA cannot be read is taken to be for every Python. An error
+/// if the directory has wheels of several distributions or versions and `wanted` does not choose, or none, or
+/// if the chosen one cannot be read.
 Result<Selection> select(const Wanted& wanted, const Machine& machine, const std::vector<gpus::Gpu>& gpus);
 
 } // namespace hostpin::wheel

@@ -140,6 +140,32 @@ differences_are_listed() {
     call hostpin wheel diff "$old" none.whl
     exits 2
 }
+# Of each runtime at hand: the functions that the table has for its release are there, and later ones are not.
+first_versions_are_those_of_runtimes() {
+    need_command nm
+    local library count=0
+    for library in "$lab"/cuda-12.*/lib64/libcudart.so.12.*.* /usr/local/cuda/lib64/libcudart.so.1[2-9].*.*; do
+        [ -e "$library" ] || continue
+        nm -D --defined-only "$library" | sed 's/.* //; s/@.*//' >functions
+        python3 - "$prefix/share/hostpin/data/cuda-wheels.toml" "$library" <<'EOF'
+import re, sys
+try:
+    import tomllib
+except ImportError: # before Python 3.11
+    sys.exit(0)
+version = tuple(map(int, re.search(r"\.so\.(\d+)\.(\d+)", sys.argv[2]).groups()))
+functions = set(open("functions").read().split())
+with open(sys.argv[1], "rb") as file:
+    rows = [one for one in tomllib.load(file)["wheel"] if "libcudart.so.%d" % version[0] in one["libraries"]]
+for first in rows[0]["first"]:
+    for one in first["functions"]:
+        is_later = tuple(map(int, first["version"].split("."))) > version
+        assert (one in functions) != is_later, (sys.argv[2], one, first["version"])
+EOF
+        count=$((count + 1))
+    done
+    [ "$count" -gt 0 ] || skip "no CUDA runtime with its release in its name"
+}
 rules_are_printed() {
     call hostpin wheel check --rules
     exits 0
@@ -153,5 +179,6 @@ it "zip64 is read" zip64_is_read
 it "a damaged library is not scanned, and not clean" a_damaged_library_is_not_clean
 it "device code is compared with a list of GPUs" device_code_is_compared
 it "differences of two wheels are listed" differences_are_listed
+it "functions have the first version of NVIDIA's wheels that has them" first_versions_are_those_of_runtimes
 it "the rules are printed" rules_are_printed
 finish

@@ -98,6 +98,77 @@ for one in cyclonedx["components"]:
     assert one["hashes"][0]["content"] == hashlib.sha256(archive.read(member)).hexdigest(), member
 EOF
 }
+# CycloneDX's schema is in a package of npm, or in a directory that SBOM_SCHEMAS names; SPDX's is judged by its structure, above.
+an_sbom_is_valid() {
+    local schemas=${SBOM_SCHEMAS-} python=python3
+    $python -c 'import jsonschema' 2>/dev/null || python=/usr/bin/python3
+    $python -c 'import jsonschema' 2>/dev/null || skip "no jsonschema for Python"
+    if [ -z "$schemas" ]; then
+        [ "$full" = 1 ] || skip "HOSTPIN_FULL is not 1, and SBOM_SCHEMAS names no directory of schemas"
+        npm pack @cyclonedx/cyclonedx-library@10 >log 2>&1 || skip "npm does not fetch CycloneDX's schemas: $(tail -n 1 log)"
+        tar xzf cyclonedx-*.tgz
+        schemas=$PWD/package/res/schema
+    fi
+    runtime 13 || skip "no CUDA 13 runtime"
+    wheel_of 'w = package(); c = b.module("_D", ("cudaRuntimeGetVersion",), ("'"$runtime"'",)); w.add("pkg/_D.so", c); w.write(".")'
+    hostpin wheel repair --sbom -o dist "$wheel" >/dev/null
+    PYTHONPATH='' $python - "$schemas" dist/*.whl <<'EOF'
+import json, os, sys, zipfile
+import jsonschema
+schemas, wheel = sys.argv[1:]
+def schema(name):
+    with open(os.path.join(schemas, name + ".SNAPSHOT.schema.json")) as file:
+        return json.load(file)
+bom, store = schema("bom-1.6"), {}
+for name in ("spdx", "jsf-0.82", "cryptography-defs"):
+    for form in ("%s.schema.json", "%s.SNAPSHOT.schema.json"):
+        store["http://cyclonedx.org/schema/" + form % name] = schema(name)
+document = json.loads(zipfile.ZipFile(wheel).read("pkg-1.0.dist-info/sboms/hostpin.cdx.json"))
+assert any("licenses" in one for one in document["components"]), document
+def problems(document):
+    resolver = jsonschema.RefResolver.from_schema(bom, store=store)
+    return [one.message for one in jsonschema.Draft7Validator(bom, resolver=resolver).iter_errors(document)]
+assert not problems(document), problems(document)
+document["components"][0]["type"] = "part"
+assert problems(document), "the schema accepts everything"
+EOF
+}
+packages_of_packed_libraries_are_named() {
+    command -v dpkg-query >/dev/null || skip "no dpkg-query"
+    local library
+    library=$(gcc -print-file-name=libgomp.so.1)
+    dpkg-query -S "$(realpath "$library")" >/dev/null 2>&1 || skip "no libgomp of a package"
+    python3 - "$PWD" <<'EOF'
+import sys
+from shapes import Builder, Wheel
+b = Builder(sys.argv[1] + "/built", {})
+stub = b.library("libgomp.so.1", ("omp_get_max_threads",), "OMP_1.0")
+Wheel("pkg", "linux_x86_64").add("pkg/__init__.py", b"").add("pkg/_C.so", b.module("_C", ("omp_get_max_threads",), (stub,))).write(".")
+EOF
+    hostpin wheel repair --sbom -o dist "$wheel" >/dev/null
+    hostpin wheel repair --sbom -o again dist/*.whl >/dev/null
+    cmp dist/*.whl again/*.whl || fail "what the packages are is lost by another repair"
+    python3 - dist/*.whl "$(dpkg-query -W -f '${Version}' libgomp1)" <<'EOF'
+import json, sys, urllib.parse, zipfile
+document = json.loads(zipfile.ZipFile(sys.argv[1]).read("pkg-1.0.dist-info/sboms/hostpin.cdx.json"))
+gomp, = (one for one in document["components"] if one["name"] == "libgomp.so.1")
+assert gomp["version"] == sys.argv[2], gomp
+purl = urllib.parse.unquote(gomp["purl"])
+assert purl.startswith("pkg:deb/") and "libgomp1@" + sys.argv[2] + "?" in purl, gomp
+EOF
+}
+excluded_libraries_stay_outside() {
+    wheel_of 'package().write(".")'
+    call hostpin wheel repair --exclude 'libfoo.*' --exclude '*/libbar.so' -o dist "$wheel"
+    exits 0
+    contains '^libfoo.so.1: not packed, by --exclude' <"$out"
+    python3 -m zipfile -l dist/*.whl >names
+    ! contains 'pkg.libs' <names || fail "an excluded library is packed"
+    rm -rf built
+    call hostpin wheel repair --exclude 'libfoo.*' -o none "$wheel"
+    exits 2
+    says 'with --exclude'
+}
 nothing_is_left_of_a_failure() {
     wheel_of 'w = package(); w.name_inside = "other"; w.write("."); package().write("gone")'
     call hostpin wheel repair -o dist "$wheel"
@@ -214,6 +285,9 @@ it "repaired wheels are imported, with one CUDA runtime, and are the same file a
 it "libraries of the machine are packed, and found without the machine" libraries_are_packed
 it "the bytes do not depend on time zone, umask, locale and processors, and the date is SOURCE_DATE_EPOCH" the_bytes_are_the_same_everywhere
 it "an SBOM names every part, with its hash" an_sbom_names_every_part
+it "an SBOM is valid by CycloneDX's schema" an_sbom_is_valid
+it "an SBOM names the packages of packed libraries, also after another repair" packages_of_packed_libraries_are_named
+it "--exclude leaves libraries to something else" excluded_libraries_stay_outside
 it "nothing is left of a repair that fails" nothing_is_left_of_a_failure
 it "the wheel itself is not replaced" the_wheel_itself_is_not_replaced
 it "--level compresses all files again" levels_compress_again

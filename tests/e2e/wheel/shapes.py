@@ -90,6 +90,7 @@ class Wheel:
         self.requires = []
         self.tag_inside = self.name_inside = self.version_inside = None
         self.edit_record = lambda rows: rows
+        self.label = ""  # of a variant
 
     def add(self, name, content):
         self.files[name] = content
@@ -109,7 +110,8 @@ class Wheel:
         yield info + "WHEEL", ("Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\nTag: %s\n" % tag).encode()
 
     def write(self, directory):
-        path = os.path.join(directory, "%s-%s-py3-none-%s.whl" % (self.name, self.version, self.platform))
+        label = "-" + self.label if self.label else ""
+        path = os.path.join(directory, "%s-%s-py3-none-%s%s.whl" % (self.name, self.version, self.platform, label))
         os.makedirs(directory, exist_ok=True)
         rows = []
         with zipfile.ZipFile(path, "w") as archive:

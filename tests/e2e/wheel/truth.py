@@ -17,6 +17,7 @@ from shapes import LAYOUTS, Builder, Wheel, install, run  # noqa: E402
 
 CI = "/__w/_temp/conda_environment_1/lib"
 CALL = "cudaRuntimeGetVersion"
+SCHEMA = "https://variants-schema.wheelnext.dev/peps/825/v0.1.0.json"
 
 
 class Case:
@@ -222,9 +223,23 @@ class Shapes:
         yield Case("driver 580", self.package(module, requires=[self.requirement(13)]), [self.nvidia(13)], excluded=["driver-floor"],
                    arguments=["--driver", "580.65.06"])
 
+    def variants(self):
+        """What variants claim of their code. An installer of today does not take them, and their import does not depend on it."""
+        gpu = {"nvidia": {"sm_arch": ["90_real"]}}
+        for label, described, is_true in (("null", {"null": {}}, True), ("sm_90", {"sm_90": gpu}, False), ("sm_90", {"sm_80": gpu}, False),
+                                          ("sm_90", None, False)):
+            wheel = self.package(self.builder.module("_C"))
+            wheel.label = label
+            if described is not None:
+                content = {"$schema": SCHEMA, "default-priorities": {"namespace": ["nvidia"]}, "variants": described}
+                wheel.add("pkg-1.0.dist-info/variant.json", json.dumps(content).encode())
+            rules = ["variant-claims-other-code"]
+            yield Case("variant %s, described: %s" % (label, described and " ".join(described)), wheel, expected=[] if is_true else rules,
+                       excluded=rules if is_true else [])
+
     def all(self):
         for shapes in (self.run_paths, self.packed, self.static_runtimes, self.renamed_apart, self.system_versions, self.torch_functions,
-                       self.libraries, self.records):
+                       self.libraries, self.records, self.variants):
             yield from shapes()
 
 

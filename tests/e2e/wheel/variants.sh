@@ -162,6 +162,21 @@ EOF
     call hostpin wheel select dist --python 3.12 --gpu 9.0
     exits 2
 }
+requires_python_is_honoured() {
+    python3 - <<'EOF'
+import zipfile
+for build, metadata in (("2", "Requires-Python: >=3.13\n"), ("1", "Requires-Python: >=3.9,!=3.10.*\n"), ("0", "")):
+    with zipfile.ZipFile("pkg-1.0-%s-py3-none-any.whl" % build, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("pkg-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: pkg\nVersion: 1.0\n" + metadata)
+EOF
+    local python
+    for python in 3.12:1 3.13:2 3.13.1:2 3.10.4:0 3.8:0; do
+        call hostpin wheel select . --python "${python%:*}"
+        exits 0
+        contains -x "pkg-1.0-${python#*:}-py3-none-any.whl" <"$out" || { show_call && fail "Python ${python%:*} gets another wheel"; }
+    done
+    contains -F 'it requires Python >=3.13, and this one is 3.8' <"$out"
+}
 older_drivers_lack_code() {
     build_modules
     "$our_nvcc" --shared -Xcompiler -fPIC -no-compress -gencode arch=compute_80,code=compute_80 -cudart none "$work/all.cu" -o "$work/ptx.so" >log 2>&1
@@ -232,6 +247,7 @@ it 'each variant has the code of its GPU, and passes check' each_gpu_gets_its_co
 it 'the bytes are the same twice, and variants of one version are described together' twice_is_the_same
 it 'what a GPU would lose is refused, and nothing is written' nothing_is_lost
 it 'select takes what the algorithm of the draft takes' selection_is_that_of_the_draft
+it 'select honours Requires-Python' requires_python_is_honoured
 it 'code that the driver cannot read is missing' older_drivers_lack_code
 it 'check finds properties that the code does not have' false_claims_are_found
 it "NVIDIA's files are left as they are unless that is permitted" nvidias_files_stay

@@ -50,6 +50,23 @@ TEST_CASE("each distribution is there once, with a source and libraries") {
   }
 }
 
+TEST_CASE("functions have the first version of a distribution that has them") {
+  const auto wheels = shipped();
+  const CudaWheel& twelve = *cuda_wheel_named(wheels, "nvidia-cuda-runtime-cu12");
+  const CudaWheel& thirteen = *cuda_wheel_named(wheels, "nvidia-cuda-runtime");
+  CHECK(twelve.first_version_with("cudaMalloc") == Version());
+  CHECK(twelve.first_version_with("cudaLibraryLoadData") == Version{12, 8, 0});
+  CHECK(twelve.first_version_with("cudaStreamBeginCaptureToGraph_ptsz") == Version{12, 3, 0});
+  CHECK(thirteen.first_version_with("cudaLibraryLoadData") == Version());
+  CHECK(thirteen.first_version_with("cudaGreenCtxCreate") == Version{13, 1, 0});
+  for (const CudaWheel& wheel : wheels)
+    for (const auto& [function, version] : wheel.first_versions) {
+      CAPTURE(function);
+      CHECK(version > Version{wheel.cuda, 0, 0});
+      CHECK(version.major == wheel.cuda);
+    }
+}
+
 TEST_CASE("a row without a major, or with another one than a number, is an error") {
   const std::string row =
       "[[wheel]]\ndistribution = \"d\"\ndirectory = \"x\"\nlibraries = [\"l\"]\nsource = \"s\"\n";

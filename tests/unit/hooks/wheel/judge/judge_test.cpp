@@ -154,6 +154,12 @@ TEST_CASE("requirements have to name the distribution, of the right major and wi
   CHECK(found(wheel)["requires-wrong-major"] == Severity::error);
   wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime>=13.0")};
   CHECK(found(wheel)["requires-loose"] == Severity::warning);
+  wheel.members[0].elf->cuda_needed = {"cudaGreenCtxCreate"}; // since 13.1
+  wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime>=13.0,<14")};
+  CHECK(found(wheel)["requires-loose"] == Severity::warning);
+  wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime>=13.1,<14")};
+  CHECK_FALSE(found(wheel).contains("requires-loose"));
+  wheel.members[0].elf->cuda_needed.clear();
   wheel.requirements = {*wheel::read_requirement("cuda-toolkit[cudart]==13.0.2")};
   CHECK(found(wheel) == Found{{"system-shadows-wheel", Severity::note}});
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/metadata/requirement.hpp"
+#include "toolchains/base/path_text.hpp"
 
 #include <doctest/doctest.h>
 
+using namespace hostpin;
 using namespace hostpin::wheel;
 
 namespace {
@@ -52,6 +54,44 @@ TEST_CASE("which majors versions admit") {
     CHECK(one.admits_major(14) == row.fourteen);
     CHECK(one.has_ceiling() == row.ceiling);
   }
+}
+
+TEST_CASE("which releases versions admit") {
+  struct Row {
+    const char* text;
+    const char* admitted;
+    const char* refused;
+  };
+  for (const Row& row :
+       {Row{"p>=3.9", "3.9 3.12.1", "3.8.99 2"}, Row{"p>=3.9.2", "3.9.2 3.10", "3.9 3.9.1"},
+        Row{"p<3.13", "3.12.9", "3.13 4"}, Row{"p>=3.8,!=3.9.*,<4", "3.8 3.10", "3.9 3.9.7 4.0"},
+        Row{"p~=3.9", "3.9 3.14", "3.8 4.0"}, Row{"p~=3.9.1", "3.9.1 3.9.7", "3.9 3.10"},
+        Row{"p==3.12.*", "3.12 3.12.4", "3.11 3.13"}, Row{"p==3.12", "3.12.0", "3.12.1"},
+        Row{"p>3.11", "3.11.1 3.12", "3.11 3.10"}, Row{"p<=3.12", "3.12 3.1", "3.12.1"},
+        Row{"p>=3.13.0rc1", "3.13", "3.12"}, Row{"p!=3.9", "3.9.1 3.10", "3.9"}, Row{"p", "2 3.12", ""},
+        Row{"p>=x", "3.12", ""}}) {
+    CAPTURE(row.text);
+    const Requirement one = read(row.text);
+    for (const std::string& version : filled_parts(row.admitted, " "))
+      CHECK_MESSAGE(one.admits(*parse_version(version)), version);
+    for (const std::string& version : filled_parts(row.refused, " "))
+      CHECK_MESSAGE(!one.admits(*parse_version(version)), version);
+  }
+}
+
+TEST_CASE("which lowest versions rule out those before a release") {
+  const Version release{13, 1, 0};
+  for (const char* const text :
+       {"a", "a>=13", "a==13.*", "a~=13.0", "a==13.0.2", "a<14", "a!=13.1", "a<=13.1", "a>=x"})
+    CHECK_MESSAGE(read(text).admits_before(release), text);
+  for (const char* const text : {"a>=13.1", "a>=13,>=13.2,<14", "a~=13.1", "a==13.1.*", "a==13.1.0.3",
+                                 "a>13.1", "a @ https://x/a.whl"})
+    CHECK_MESSAGE(!read(text).admits_before(release), text);
+}
+
+TEST_CASE("there is nothing before the first release") {
+  for (const char* const text : {"a", "a<14", "a>=13"})
+    CHECK_MESSAGE(!read(text).admits_before(Version()), text);
 }
 
 TEST_CASE("other text is no requirement") {

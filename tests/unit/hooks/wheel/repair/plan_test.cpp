@@ -21,13 +21,13 @@ namespace {
 using Machine = std::map<std::string, std::string>;
 
 Result<wheel::RepairPlan> planned(const WheelFile& file, CudaSource cuda = CudaSource::wheels,
-                                  const Machine& machine = {}) {
+                                  const Machine& machine = {}, std::vector<std::string> excluded = {}) {
   auto site = wheel::Site::make(file, {}, "");
   REQUIRE(site);
   const wheel::Required required = wheel::required_by(file, *site, tables().cuda_wheels);
   site->assume(tables().cuda_wheels, required.names);
   const wheel::Terms terms;
-  return wheel::plan_repair({file, *site, required, tables(), terms}, {cuda, false},
+  return wheel::plan_repair({file, *site, required, tables(), terms}, {cuda, false, std::move(excluded)},
                             [&](const binary::Image&, const std::string&, const std::string& name) {
                               const auto found = machine.find(name);
                               return found != machine.end() ? std::optional(found->second)
@@ -80,6 +80,43 @@ TEST_CASE("requirements without an upper bound, and on another major, are replac
     REQUIRE(plan);
     CHECK(plan->requirements.at("nvidia-cuda-runtime") == "nvidia-cuda-runtime>=13,<14");
   }
+}
+
+TEST_CASE("the lowest version is the first with all functions that the wheel refers to") {
+  WheelFile file = with_runtime("$ORIGIN/../nvidia/cu13/lib");
+  file.members.front().elf->cuda_needed = {"cudaMalloc", "cudaGreenCtxCreate", "cuInit"};
+  CHECK(planned(file)->requirements.at("nvidia-cuda-runtime") == "nvidia-cuda-runtime>=13.1,<14");
+  file.requirements.push_back(*wheel::read_requirement("nvidia-cuda-runtime>=13.0,<14"));
+  CHECK(planned(file)->requirements.at("nvidia-cuda-runtime") == "nvidia-cuda-runtime>=13.1,<14");
+  file.requirements.back() = *wheel::read_requirement("nvidia-cuda-runtime==13.2.51");
+  CHECK(planned(file)->requirements.empty());
+  WheelFile older = wheel_of("pkg");
+  add_module(older, "pkg/_C.so", {"libcudart.so.12", "libcudnn.so.9"}).cuda_needed = {"cudaLibraryLoadData"};
+  const auto plan = planned(older);
+  CHECK(plan->requirements.at("nvidia-cuda-runtime-cu12") == "nvidia-cuda-runtime-cu12>=12.8");
+  CHECK(plan->requirements.at("nvidia-cudnn-cu12") == "nvidia-cudnn-cu12>=9,<10");
+}
+
+TEST_CASE("a requirement on a distribution with the major in its name needs no versions") {
+  WheelFile file = wheel_of("pkg");
+  add_module(file, "pkg/_C.so", {"libcudart.so.12"}).cuda_needed = {"cudaMalloc"};
+  file.requirements.push_back(*wheel::read_requirement("nvidia-cuda-runtime-cu12"));
+  CHECK(planned(file)->requirements.empty());
+}
+
+TEST_CASE("excluded libraries are neither packed nor searched for") {
+  WheelFile file = wheel_of("pkg");
+  add_module(file, "pkg/_C.so", {"libfoo.so.1", "libcudart.so.13"});
+  const Machine machine = {{"libfoo.so.1", "/proc/self/exe"}};
+  CHECK(planned(file, CudaSource::wheels, {}, {"libfoo.*"})->excluded ==
+        std::set<std::string, std::less<>>{"libfoo.so.1"});
+  CHECK(planned(file, CudaSource::wheels, machine, {"/proc/*"})->grafts.empty());
+  CHECK_FALSE(planned(file, CudaSource::wheels, machine, {"libfoo.so"})
+                  ->grafts.empty()); // the whole name has to match
+  // CUDA's are required and found all the same.
+  const auto plan = planned(file, CudaSource::wheels, {}, {"lib*"});
+  CHECK(plan->edits.at("pkg/_C.so").run_path->directories == "$ORIGIN/../nvidia/cu13/lib");
+  CHECK(plan->requirements.contains("nvidia-cuda-runtime"));
 }
 
 TEST_CASE("a renamed copy of NVIDIA's runtime goes, in favour of NVIDIA's wheel") {
@@ -154,7 +191,8 @@ TEST_CASE("an SBOM has what is packed, linked, required and expected of the syst
       .has_static_runtime = true;
   add_library(file, "pkg.libs/libgomp-0123abcd.so.1", "libgomp-0123abcd.so.1");
   file.members.back().hash = "sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";
-  const auto parts = wheel::parts_of(file, tables());
+  const wheel::Origin origin{"pkg:deb/debian/libgomp1@12.2.0-14?arch=amd64", "12.2.0-14", {}};
+  const auto parts = wheel::parts_of(file, tables(), {{"pkg.libs/libgomp-0123abcd.so.1", origin}});
   const auto part = [&](const std::string& name) {
     const auto found =
         std::find_if(parts.begin(), parts.end(), [&](const auto& one) { return one.name == name; });
@@ -163,9 +201,36 @@ TEST_CASE("an SBOM has what is packed, linked, required and expected of the syst
   };
   CHECK(parts.size() == 4);
   CHECK(part("libgomp.so.1").sha256 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(part("libgomp.so.1").version == "12.2.0-14");
+  CHECK(part("libgomp.so.1").license.empty());
   CHECK(part("libcublas.so.13").from == "nvidia-cublas");
+  CHECK(part("libcublas.so.13").versions == ">=13,<14");
+  CHECK(part("libcublas.so.13").purl == "pkg:pypi/nvidia-cublas");
+  CHECK(part("libcublas.so.13").license == "NVIDIA CUDA EULA");
+  CHECK(part("libcudart_static.a").license == "NVIDIA CUDA EULA");
   CHECK(part("libcudart_static.a").delivery == wheel::Part::Delivery::linked);
   CHECK(part("libcuda.so.1").delivery == wheel::Part::Delivery::system);
-  CHECK(wheel::cyclonedx_text(file, parts) == wheel::cyclonedx_text(file, parts));
+  const std::string cyclonedx = wheel::cyclonedx_text(file, parts);
+  CHECK(cyclonedx == wheel::cyclonedx_text(file, parts));
+  wheel::Member document;
+  document.entry.name = wheel::cyclonedx_member(file);
+  document.text = cyclonedx;
+  file.members.push_back(std::move(document));
+  CHECK(wheel::recorded_origins(file) == wheel::Origins{{"pkg.libs/libgomp-0123abcd.so.1", origin}});
+  for (const char* const damaged :
+       {"", "[]", "{\"components\": 1}", "{\"components\": [1, {\"properties\": [1]}]}"}) {
+    file.members.back().text = damaged;
+    CHECK(wheel::recorded_origins(file).empty());
+  }
   CHECK(wheel::spdx_text(file, parts, 0).find("\"created\": \"1970-01-01T00:00:00Z\"") != std::string::npos);
+}
+
+TEST_CASE("dpkg's owners of paths are read, diversions and several owners included") {
+  const auto owners =
+      wheel::dpkg_owners("libgomp1:amd64: /usr/lib/x86_64-linux-gnu/libgomp.so.1\n"
+                         "diversion by glx-diversions from: /usr/lib/x86_64-linux-gnu/libGL.so.1\n"
+                         "a, b: /usr/lib/libc.so\nodd\n");
+  CHECK(owners ==
+        std::map<std::string, std::string>{{"/usr/lib/x86_64-linux-gnu/libgomp.so.1", "libgomp1:amd64"},
+                                           {"/usr/lib/libc.so", "a"}});
 }
