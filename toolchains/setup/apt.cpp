@@ -3,11 +3,12 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/setup/apt_output.hpp"
+#include "toolchains/setup/apt_suite.hpp"
 #include "toolchains/setup/watch.hpp"
 #include "toolchains/table/distribution.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -23,7 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::minutes longest_query{5}, longest_download{180};
 constexpr std::size_t longest_file = std::size_t{1} << 20; // of sources and os-release
 
 /// `g++-13` is GCC 13, `clang-18` Clang 18; other names are none.
@@ -41,16 +41,31 @@ std::optional<CompilerOffer> compiler_named(std::string_view name) {
   return std::nullopt;
 }
 
+/// Mirrors remove and replace files that older indexes name.
+bool is_outdated(std::string_view errors) {
+  return std::ranges::any_of(
+      std::array<std::string_view, 3>{"404 ", "Hash Sum mismatch", "unexpected size"},
+      [&](std::string_view each) { return errors.find(each) != std::string_view::npos; });
+}
+
 /// Of the distribution's CUDA packages; the runtime's carries its ABI in its name.
 constexpr std::string_view toolkit_names[] = {"nvidia-cuda-toolkit", "nvidia-cuda-dev", "libnvvm4",
                                               "libthrust-dev",       "libcub-dev",      "libcu++-dev"};
 
-std::string runtime_of(std::string_view depends) {
+bool is_runtime(std::string_view package) {
   constexpr std::string_view prefix = "libcudart";
-  for (const std::string& word : filled_parts(depends, ", |\n"))
-    if (word.starts_with(prefix) && word != prefix)
-      return word;
-  return {};
+  return package.starts_with(prefix) && package != prefix;
+}
+
+/// Packages of shared libraries that nvidia-cuda-dev has the headers and static libraries of: those that it
+/// needs in its own release.
+std::vector<std::string> libraries_of(std::string_view depends) {
+  std::vector<std::string> packages;
+  for (const std::string& each : filled_parts(depends, ",\n"))
+    if (const std::vector<std::string> words = filled_parts(each, " ");
+        words.size() > 1 && words[0].starts_with("lib") && words[1] == "(=" && !words[0].ends_with("-dev"))
+      packages.push_back(words[0]);
+  return packages;
 }
 
 std::vector<std::string> code_names(const Files& files) {
@@ -97,6 +112,7 @@ public:
   Result<SuiteOffer> offer(const std::string& suite) override {
     if (const auto known = offers_.find(suite); known != offers_.end())
       return known->second;
+    fetch_with_next(suite);
     auto answer = ask(suite);
     offers_.emplace(suite, answer);
     return answer;
@@ -104,8 +120,8 @@ public:
 
   Result<std::vector<Package>> closure(const std::string& suite,
                                        std::span<const std::string> names) override {
-    std::vector<std::string> arguments{"-o", "Dir::Cache::archives=" + empty(suite), "--print-uris",
-                                       "--download-only", "install"};
+    std::vector<std::string> arguments{"-o", "Dir::Cache::archives=" + suite_named(suite).empty(),
+                                       "--print-uris", "--download-only", "install"};
     arguments.insert(arguments.end(), names.begin(), names.end());
     return described(suite, arguments);
   }
@@ -118,29 +134,24 @@ public:
 
   Result<void> fetch(const std::string& suite, std::span<const Package> packages,
                      const std::string& directory, Progress& progress) override {
-    if (auto ready = refresh(suite); !ready)
-      return ready;
-    if (auto made = make_private_directories(directory); !made)
-      return made;
-    if (auto removed = remove_damaged(packages, directory); !removed)
-      return removed;
+    AptSuite& apt = suite_named(suite);
+    auto prepared = apt.ready().and_then([&] { return make_private_directories(directory); }).and_then([&] {
+      return remove_damaged(packages, directory);
+    });
+    if (!prepared)
+      return prepared;
     std::vector<std::string> arguments{"download"};
     for (const Package& each : packages)
       arguments.push_back(each.name + ':' + (each.architecture == "all" ? "all" : each.architecture) + '=' +
                           each.version);
     const DirectoryWatch watch(directory, progress);
-    Outcome outcome = apt_get(suite, arguments, directory, longest_download);
-    if (!outcome.ok() && outcome.errors.find("404 ") != std::string::npos) {
-      // Mirrors remove files that older indexes name.
-      refreshed_.erase(suite);
-      if (auto again = refresh(suite); !again)
-        return again;
-      outcome = apt_get(suite, arguments, directory, longest_download);
-      if (outcome.errors.find("was not found") != std::string::npos)
-        return failure(fmt::format("packages of {} changed on the mirror in the meantime", suite),
-                       "run the same command again");
+    Outcome outcome = apt.get(arguments, directory, longest_apt_download);
+    if (!outcome.ok() && is_outdated(outcome.errors)) {
+      if (auto current = apt.renew().and_then([&] { return apt.has_still(packages); }); !current)
+        return current;
+      outcome = apt.get(arguments, directory, longest_apt_download);
     }
-    return outcome.ok() ? Result<void>() : tl::unexpected(apt_error(messages(outcome), suite, key_));
+    return outcome.ok() ? Result<void>() : tl::unexpected(apt_error(messages_of(outcome), suite, key_));
   }
 
 private:
@@ -154,7 +165,7 @@ private:
   Result<void> find_source() {
     const std::vector<std::string> names = code_names(context_.files);
     const std::vector<std::string> query{"apt-get", "indextargets", "Created-By: Packages"};
-    auto found = own_source(run(query, longest_query).output, names);
+    auto found = own_source(run(query, longest_apt_query).output, names);
     if (!found) {
       // Without lists of its own, as in a new container, the machine's apt does not know whose its sources
       // are.
@@ -165,12 +176,12 @@ private:
       const Outcome updated =
           run({"apt-get", "-qq", "-o", option, "-o", "Dir::Cache=" + state_, "-o", "Acquire::Languages=none",
                "-o", "APT::Sandbox::User=root", "-o", "APT::Update::Error-Mode=any", "update"},
-              longest_query);
+              longest_apt_query);
       found = own_source(
-          run({"apt-get", "-o", option, "indextargets", "Created-By: Packages"}, longest_query).output,
+          run({"apt-get", "-o", option, "indextargets", "Created-By: Packages"}, longest_apt_query).output,
           names);
       if (!found && !updated.ok())
-        return tl::unexpected(apt_error(messages(updated), names.empty() ? "this machine" : names.front(),
+        return tl::unexpected(apt_error(messages_of(updated), names.empty() ? "this machine" : names.front(),
                                         "this machine's sources"));
     }
     if (!found)
@@ -208,105 +219,47 @@ private:
                                             : "");
   }
 
-  // ------------------------------------------------------------------------------- one suite's own lists
+  // ------------------------------------------------------------------------------------------ its suites
 
-  std::string tree(const std::string& suite) const { return state_ + "/apt/" + suite; }
-  std::string empty(const std::string& suite) const { return tree(suite) + "/empty"; }
-
-  std::string configuration(const std::string& suite) const {
-    const std::string at = tree(suite);
-    return fmt::format("Dir::Etc::sourcelist \"{0}/sources.list\";\n"
-                       "Dir::Etc::sourceparts \"/dev/null\";\n"
-                       "Dir::Etc::preferences \"/dev/null\";\n"
-                       "Dir::Etc::preferencesparts \"/dev/null\";\n"
-                       "Dir::State \"{0}\";\n"
-                       "Dir::State::lists \"lists\";\n"
-                       "Dir::State::status \"{0}/status\";\n"
-                       "Dir::Cache \"{0}\";\n"
-                       // Images of containers leave these out; without them each query reads the whole index.
-                       "Dir::Cache::pkgcache \"pkgcache.bin\";\n"
-                       "Dir::Cache::srcpkgcache \"srcpkgcache.bin\";\n"
-                       "APT::Sandbox::User \"root\";\n" // _apt cannot write there; others than root ignore it
-                       "APT::Install-Recommends \"false\";\n"
-                       "APT::Update::Error-Mode \"any\";\n"
-                       "Acquire::Languages \"none\";\n"
-                       "Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled \"false\";\n",
-                       at);
+  /// Where the machine's own suite is not enough, the second is rarely: the third comes at the same time.
+  void fetch_with_next(const std::string& suite) {
+    const std::vector<std::string> all = suites();
+    const auto at = std::ranges::find(all, suite);
+    if (at == all.begin() || at == all.end() || at + 1 == all.end())
+      return;
+    const std::array both{&suite_named(*at), &suite_named(at[1])};
+    AptSuite::fetch_indexes(both);
   }
 
-  Result<void> make_tree(const std::string& suite) const {
-    const std::string at = tree(suite);
-    for (const std::string& each :
-         {at + "/lists/partial", at + "/archives/partial", empty(suite) + "/partial"})
-      if (auto made = make_private_directories(each); !made)
-        return made;
-    const std::string components =
-        own_.origin == "Ubuntu" ? "main universe restricted multiverse" : "main contrib non-free";
-    const std::pair<std::string, std::string> texts[] = {
-        {"/sources.list",
-         fmt::format("deb [signed-by={}] {} {} {}\n", key_, own_.address, suite, components)},
-        {"/status", ""},
-        {"/apt.conf", configuration(suite)}};
-    for (const auto& [name, text] : texts)
-      if (auto written = replace_file(at + name, text, false); !written)
-        return written;
-    return {};
-  }
-
-  /// The index of a suite, fetched once in the life of this object.
-  Result<void> refresh(const std::string& suite) {
-    if (refreshed_.contains(suite))
-      return {};
-    if (suite.empty() ||
-        suite.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789.-") != std::string::npos ||
-        suite.front() == '.')
-      return failure("'" + suite + "' is not the name of a suite", "suites have names such as bookworm");
-    if (auto made = make_tree(suite); !made)
-      return made;
-    const Outcome outcome = apt_get(suite, {"update"}, tree(suite), longest_query);
-    if (!outcome.ok())
-      return tl::unexpected(apt_error(messages(outcome), suite, key_));
-    refreshed_.insert(suite);
-    return {};
-  }
-
-  Outcome apt_get(const std::string& suite, const std::vector<std::string>& arguments,
-                  const std::string& directory, std::chrono::milliseconds time) const {
-    std::vector<std::string> argv{"env", "-C", directory, "apt-get",
-                                  "-qq", "-y", "-c",      tree(suite) + "/apt.conf"};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    return run(std::move(argv), time);
-  }
-
-  std::string apt_cache(const std::string& suite, const std::vector<std::string>& arguments) const {
-    std::vector<std::string> argv{"apt-cache", "-c", tree(suite) + "/apt.conf"};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    return run(std::move(argv), longest_query).output;
-  }
-
-  static std::string messages(const Outcome& outcome) {
-    return outcome.errors + outcome.output +
-           (outcome.end == Outcome::End::exited ? "" : "E: apt " + describe(outcome) + '\n');
+  AptSuite& suite_named(const std::string& name) {
+    auto& suite = suites_[name];
+    if (!suite)
+      suite = std::make_unique<AptSuite>(context_, name, own_, key_, state_ + "/apt/" + name);
+    return *suite;
   }
 
   // ---------------------------------------------------------------------------------------- its packages
 
   Result<SuiteOffer> ask(const std::string& suite) {
-    if (auto ready = refresh(suite); !ready)
+    AptSuite& apt = suite_named(suite);
+    if (auto ready = apt.ready(); !ready)
       return tl::unexpected(ready.error());
-    SuiteOffer offer{suite, suite_name(suite), {}, {}, {}};
+    SuiteOffer offer{suite, apt.title(), {}, {}, {}};
     std::vector<std::string> names{"show", "--no-all-versions", "libc6-dev"};
     std::set<std::string> existing;
     // `apt-cache show` takes a name such as g++-13 for a pattern unless there is such a package.
-    for (std::string& name : filled_parts(apt_cache(suite, {"pkgnames"}), "\n")) {
+    for (std::string& name : filled_parts(apt.cache({"pkgnames"}), "\n")) {
       const bool is_toolkit = std::ranges::find(toolkit_names, name) != std::end(toolkit_names);
       if (is_toolkit || compiler_named(name))
         names.push_back(name);
       existing.insert(std::move(name));
     }
-    for (const Stanza& stanza : read_stanzas(apt_cache(suite, names)))
+    for (const Stanza& stanza : read_stanzas(apt.cache(names)))
       take(stanza, offer);
+    for (CompilerOffer& each : offer.compilers)
+      if (std::string runtime = fmt::format("libclang-rt-{}-dev", each.major);
+          each.family == Family::clang && existing.contains(runtime))
+        each.more.push_back(std::move(runtime));
     if (offer.glibc == Version{})
       return failure("the index of " + suite + " has no libc6-dev for this machine",
                      "name another suite with --suite");
@@ -334,38 +287,27 @@ private:
         offer.toolkit = {{}, {std::begin(toolkit_names), std::end(toolkit_names)}, "NVIDIA CUDA EULA"};
       if (package == "nvidia-cuda-toolkit")
         offer.toolkit->version = version;
-      if (std::string runtime = runtime_of(field(stanza, "depends"));
-          package == "nvidia-cuda-dev" && !runtime.empty())
-        offer.toolkit->packages.push_back(std::move(runtime));
+      if (package == "nvidia-cuda-dev")
+        for (std::string& library : libraries_of(field(stanza, "depends")))
+          (is_runtime(library) ? offer.toolkit->packages : offer.toolkit->libraries)
+              .push_back(std::move(library));
     }
-  }
-
-  std::string suite_name(const std::string& suite) const {
-    const Outcome outcome = run(
-        {"apt-get", "-c", tree(suite) + "/apt.conf", "indextargets", "Created-By: Packages"}, longest_query);
-    for (const Stanza& stanza : read_stanzas(outcome.output))
-      if (const std::string& version = field(stanza, "version"); !version.empty())
-        return fmt::format("{} {} ({})", field(stanza, "origin"), version, suite);
-    return own_.origin + ' ' + suite;
   }
 
   /// What a command that prints addresses prints, with what the index says of these packages.
   Result<std::vector<Package>> described(const std::string& suite,
                                          const std::vector<std::string>& arguments) {
-    if (auto ready = refresh(suite); !ready)
+    AptSuite& apt = suite_named(suite);
+    if (auto ready = apt.ready(); !ready)
       return tl::unexpected(ready.error());
-    const Outcome outcome = apt_get(suite, arguments, empty(suite), longest_query);
+    const Outcome outcome = apt.get(arguments, apt.empty(), longest_apt_query);
     if (!outcome.ok())
-      return tl::unexpected(apt_error(messages(outcome), suite, key_));
+      return tl::unexpected(apt_error(messages_of(outcome), suite, key_));
     const std::vector<PrintedFile> files = read_printed_files(outcome.output);
-    std::vector<std::string> names{"show"};
+    std::vector<std::string> names;
     for (const PrintedFile& each : files)
       names.push_back(each.name + '=' + each.version);
-    std::map<std::pair<std::string, std::string>, std::string> hashes;
-    if (!files.empty())
-      for (const Stanza& stanza : read_stanzas(apt_cache(suite, names)))
-        hashes.emplace(std::pair(field(stanza, "package"), field(stanza, "version")),
-                       field(stanza, "sha256"));
+    const auto hashes = apt.hashes(names);
     std::vector<Package> packages;
     for (const PrintedFile& each : files) {
       const auto hash = hashes.find({each.name, each.version});
@@ -383,7 +325,7 @@ private:
   ClientOptions options_;
   AptSource own_;
   std::string key_;
-  std::set<std::string> refreshed_;
+  std::map<std::string, std::unique_ptr<AptSuite>> suites_;
   std::map<std::string, Result<SuiteOffer>> offers_;
 };
 

@@ -51,7 +51,9 @@ Result<void> remove_damaged(std::span<const Package> packages, const std::string
 }
 
 std::vector<std::string> compiler_packages(const CompilerOffer& compiler) {
-  return {compiler.package};
+  std::vector<std::string> packages{compiler.package};
+  packages.insert(packages.end(), compiler.more.begin(), compiler.more.end());
+  return packages;
 }
 
 std::vector<std::string> header_packages() {

@@ -40,12 +40,14 @@ struct CompilerOffer {
   int major = 0;
   std::string package; ///< such as g++-13
   Version version;
+  std::vector<std::string> more = {}; ///< packages that it does not need, as of Clang's sanitizers
 };
 
 struct ToolkitOffer {
-  Version version;                   ///< that of its nvcc
-  std::vector<std::string> packages; ///< all of which are needed, without their dependencies
-  std::string licence;               ///< as in licenses.toml
+  Version version;                         ///< that of its nvcc
+  std::vector<std::string> packages;       ///< all of which are needed, without their dependencies
+  std::string licence;                     ///< as in licenses.toml
+  std::vector<std::string> libraries = {}; ///< packages of its other libraries, such as libcublas12
 };
 
 /// What one suite (a release of a distribution) has, by its index.
@@ -107,7 +109,7 @@ Version upstream(std::string_view version);
 /// and go on after the end of a shorter one.
 Result<void> remove_damaged(std::span<const Package> packages, const std::string& directory);
 
-/// What has to be asked for to make a compiler run from a directory: its package.
+/// What has to be asked for to make a compiler run from a directory: its package, and what adds to it.
 std::vector<std::string> compiler_packages(const CompilerOffer& compiler);
 
 /// Those of the C library's headers.

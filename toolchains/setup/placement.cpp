@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <string_view>
 
@@ -32,6 +33,13 @@ bool is_one_of(std::string_view name, const auto& all) {
 
 bool begins_as_one_of(std::string_view name, const auto& all) {
   return std::ranges::any_of(all, [&](std::string_view start) { return name.starts_with(start); });
+}
+
+/// As names of packages are.
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+  return text;
 }
 
 /// What follows `prefix` in the path, if it begins so.
@@ -73,7 +81,7 @@ std::optional<std::string> place_in_root(const std::string& path) {
   return inner;
 }
 
-std::optional<std::string> place_in_toolkit(const std::string& path) {
+std::optional<std::string> place_in_toolkit(const std::string& path, std::span<const std::string> more) {
   const std::string inner = with_merged_usr(path);
   if (auto license = place_of_license(inner))
     return license;
@@ -91,9 +99,19 @@ std::optional<std::string> place_in_toolkit(const std::string& path) {
   const auto library = library_name(inner);
   if (library && library->starts_with("libnvvm.")) // nvlink -dlto loads it from there
     return "nvvm/lib64/" + *library;
-  if (library && (*library == "stubs/libcuda.so" || begins_as_one_of(*library, libraries)))
+  if (library && (*library == "stubs/libcuda.so" || begins_as_one_of(*library, libraries) ||
+                  begins_as_one_of(lower(*library), more)))
     return "lib64/" + *library;
   return std::nullopt;
+}
+
+std::optional<std::string> library_in(const std::string& archive) {
+  std::string_view name = base_name(archive);
+  name = name.substr(0, name.find('_'));
+  const std::size_t end = name.find_last_not_of("0123456789.");
+  if (!name.starts_with("lib") || end + 1 == name.size())
+    return std::nullopt;
+  return std::string(name.substr(0, end + 1));
 }
 
 bool is_needless(const std::string& archive) {

@@ -17,8 +17,13 @@ namespace hostpin::setup {
 std::optional<std::string> place_in_root(const std::string& path);
 
 /// Where a file of Debian's toolkit packages is in NVIDIA's layout: bin, nvvm, include, lib64, licenses. The
-/// compiler, the headers and the CUDA runtime are taken, not the mathematical libraries.
-std::optional<std::string> place_in_toolkit(const std::string& path);
+/// compiler, the headers and the CUDA runtime are taken, and libraries whose names, in lower case, begin as
+/// one of `more`: the package of the headers has the static ones of all.
+std::optional<std::string> place_in_toolkit(const std::string& path, std::span<const std::string> more = {});
+
+/// How the files of a library's package begin: `libcublas` for `.../libcublas12_12.4.5.8_amd64.deb`; nothing
+/// for other packages.
+std::optional<std::string> library_in(const std::string& archive);
 
 /// Whether only maintainer scripts, which are not run, need the package of this file: perl, python, debconf
 /// ...

@@ -59,6 +59,13 @@ std::optional<CompilerOffer> compiler_in(const Package& package, const PackageNa
   return std::nullopt;
 }
 
+/// The package with the sanitizers of a Clang: Fedora's compiler-rt18 of clang18. Others need it, or have
+/// them in the compiler's own package.
+std::string runtime_of(std::string_view compiler) {
+  constexpr std::string_view prefix = "clang";
+  return compiler.starts_with(prefix) ? "compiler-rt" + std::string(compiler.substr(prefix.size())) : "";
+}
+
 /// Whether an entry of the index is what a client means: by its file, or else by name, version and, if it
 /// prints one, architecture.
 bool is_entry(const Package& entry, const Package& meant) {
@@ -101,6 +108,10 @@ std::vector<CompilerOffer> compilers_among(const std::vector<Package>& packages,
     else if (known->version < offer->version)
       *known = *std::move(offer);
   }
+  for (CompilerOffer& each : offers)
+    if (std::string runtime = runtime_of(each.package);
+        std::ranges::find(packages, runtime, &Package::name) != packages.end())
+      each.more.push_back(std::move(runtime));
   return offers;
 }
 

@@ -5,6 +5,8 @@
 #include "toolchains/setup/placement.hpp"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace hostpin::setup {
 
@@ -27,7 +29,12 @@ PTXAS_FLAGS       +=
 Result<void> make_toolkit(const Context& context, std::span<const std::string> archives,
                           const std::string& work, const std::string& place) {
   static_cast<void>(place); // nothing in it names itself
-  if (auto done = unpack_packages(archives, work, place_in_toolkit); !done)
+  std::vector<std::string> libraries;
+  for (const std::string& archive : archives)
+    if (auto library = library_in(archive))
+      libraries.push_back(*std::move(library));
+  const auto placement = [&](const std::string& path) { return place_in_toolkit(path, libraries); };
+  if (auto done = unpack_packages(archives, work, placement); !done)
     return done;
   for (const char* const needed :
        {"bin/nvcc", "bin/ptxas", "bin/fatbinary", "bin/cudafe++", "bin/nvlink", "nvvm/bin/cicc",

@@ -176,7 +176,7 @@ private:
   }
 
   /// Surveys the machine, once more with the toolkit that is used if that is not the first.
-  int with_plan(const std::string& state, const std::function<int(Result<Plan>)>& use) {
+  int with_plan(const std::string& state, const std::function<int(setup::Planned<Plan>)>& use) {
     Request request;
     request.stdenv = options_.stdenv;
     const auto planned = [&](const Survey& survey, const SurveyInputs& inputs) {
@@ -202,9 +202,9 @@ private:
     const auto scratch = ScratchDirectory::make(context_.environment);
     if (!scratch)
       return fail(scratch.error());
-    return with_plan(scratch->path(), [&](const Result<Plan>& plan) {
+    return with_plan(scratch->path(), [&](const setup::Planned<Plan>& plan) {
       if (!plan)
-        return fail(plan.error(), exit_refused);
+        return fail(plan.error(), plan.error().nothing_fits ? exit_refused : exit_broken);
       if (options_.json) {
         fmt::print("{}", setup::plan_json(*plan));
         return exit_fine;
@@ -228,9 +228,9 @@ private:
   // ------------------------------------------------------------------------------------------ the work
 
   int plan_and_do() {
-    return with_plan(work(), [&](const Result<Plan>& plan) {
+    return with_plan(work(), [&](const setup::Planned<Plan>& plan) {
       if (!plan)
-        return fail(plan.error(), exit_refused);
+        return fail(plan.error(), plan.error().nothing_fits ? exit_refused : exit_broken);
       if (!print_plan(*plan))
         return exit_broken;
       return plan->pieces.empty() || may_begin() ? carry_out(*plan) : exit_broken;

@@ -115,9 +115,10 @@ Result<Asked> read_asked(const AskedTexts& texts, const std::string& current) {
       return failure("--suite " + escaped(suite) + " is no name of a suite", "for example --suite trixie");
   asked.suites = texts.suites;
   asked.libraries = texts.libraries;
-  if (!asked.libraries.empty() && !makes_lock(asked))
-    return failure("--libraries adds to NVIDIA's archives where no lock lists them",
-                   "use it with --from redist; a lock has what `hostpin redist lock --packages` names");
+  if (!asked.libraries.empty() && !makes_lock(asked) && asked.source != Source::distribution)
+    return failure("--libraries adds to a toolkit that is fetched, and that no lock lists",
+                   "use it with --from redist or --from distribution; a lock has what `hostpin redist lock "
+                   "--packages` names");
   return asked;
 }
 

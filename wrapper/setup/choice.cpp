@@ -120,9 +120,16 @@ std::string release_of(const ChosenToolkit& toolkit) {
   return to_string(Version{toolkit.toolkit.version.major, toolkit.toolkit.version.minor, 0});
 }
 
+/// Nothing fits: an answer only if all suites could be read.
+tl::unexpected<NoPlan> nothing_fits(std::string message, std::string hint, const Answers& answers) {
+  if (answers.error && !answers.error->hint.empty())
+    hint = answers.error->hint;
+  return tl::unexpected(NoPlan({std::move(message), std::move(hint)}, !answers.error));
+}
+
 } // namespace
 
-Result<OfferedToolkit> choose_toolkit(PackageClient& client, const Asked& asked) {
+Planned<OfferedToolkit> choose_toolkit(PackageClient& client, const Asked& asked) {
   Answers answers;
   for (const std::string& name : client.suites()) {
     auto offer = client.offer(name);
@@ -134,13 +141,12 @@ Result<OfferedToolkit> choose_toolkit(PackageClient& client, const Asked& asked)
       return OfferedToolkit{*std::move(offer)};
     answers.add(name, offer->toolkit ? "CUDA " + to_string(offer->toolkit->version) : "");
   }
-  const std::string what = asked.cuda ? "CUDA " + to_string(*asked.cuda) : "no CUDA toolkit";
-  return failure(fmt::format("{} is in no suite that {} knows here:{}", asked.cuda ? what : "a CUDA toolkit",
-                             client.name(), answers.text),
-                 answers.error && !answers.error->hint.empty()
-                     ? answers.error->hint
-                     : "name another release with --cuda, a suite with --suite, or NVIDIA's archives with "
-                       "--from redist");
+  const std::string what = asked.cuda ? "CUDA " + to_string(*asked.cuda) : "a CUDA toolkit";
+  return nothing_fits(
+      fmt::format("{} is in no suite that {} knows here:{}", what, client.name(), answers.text),
+      "name another release with --cuda, a suite with --suite, or NVIDIA's archives with "
+      "--from redist",
+      answers);
 }
 
 Result<Acceptance> documented_acceptance(const Version& toolkit, const Table& table) {
@@ -172,9 +178,9 @@ std::optional<Judgement> usable_compiler(const Compiler& stdenv, const std::vect
   return std::nullopt;
 }
 
-Result<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& asked, const Compiler& stdenv,
-                                        const ChosenToolkit& toolkit, const Table& table,
-                                        std::optional<Family> configured) {
+Planned<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& asked, const Compiler& stdenv,
+                                         const ChosenToolkit& toolkit, const Table& table,
+                                         std::optional<Family> configured) {
   const Family family = asked.family.value_or(configured.value_or(stdenv.family));
   Answers answers;
   bool no_headers = false, none_fits = false;
@@ -201,21 +207,19 @@ Result<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& aske
   }
   const std::string wants = wanted(toolkit.acceptance);
   if (asked.family && none_fits)
-    return failure(fmt::format("{} does not fit CUDA {}{}", name_of(*asked.family, asked.major),
-                               release_of(toolkit), wants.empty() ? "" : " (wants " + wants + ')'),
-                   "leave the option out, or name one that fits");
+    return nothing_fits(fmt::format("{} does not fit CUDA {}{}", name_of(*asked.family, asked.major),
+                                    release_of(toolkit), wants.empty() ? "" : " (wants " + wants + ')'),
+                        "leave the option out, or name one that fits", {});
   if (no_headers && !answers.error)
-    return failure(fmt::format("no suite has C library headers that CUDA {} takes and that are not newer "
-                               "than this machine's",
-                               release_of(toolkit)),
-                   "name an older suite with --suite, or a newer toolkit with --cuda");
-  return failure(fmt::format("no suite has {} that fits CUDA {}{}:{}",
-                             asked.family ? name_of(*asked.family, asked.major) : std::string("a compiler"),
-                             release_of(toolkit), wants.empty() ? "" : " (wants " + wants + ')',
-                             answers.text),
-                 answers.error && !answers.error->hint.empty() ? answers.error->hint
-                 : client.suites().size() > 1                  ? another_suite
-                                                               : another_repository);
+    return nothing_fits(fmt::format("no suite has C library headers that CUDA {} takes and that are not "
+                                    "newer than this machine's",
+                                    release_of(toolkit)),
+                        "name an older suite with --suite, or a newer toolkit with --cuda", {});
+  return nothing_fits(
+      fmt::format("no suite has {} that fits CUDA {}{}:{}",
+                  asked.family ? name_of(*asked.family, asked.major) : std::string("a compiler"),
+                  release_of(toolkit), wants.empty() ? "" : " (wants " + wants + ')', answers.text),
+      client.suites().size() > 1 ? another_suite : another_repository, answers);
 }
 
 } // namespace hostpin::setup

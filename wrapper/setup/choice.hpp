@@ -27,7 +27,7 @@ struct OfferedToolkit {
 
 /// The first suite, in the client's order, whose toolkit is one that the user asks for. The error names the
 /// releases that there are.
-Result<OfferedToolkit> choose_toolkit(PackageClient& client, const Asked& asked);
+Planned<OfferedToolkit> choose_toolkit(PackageClient& client, const Asked& asked);
 
 /// The acceptance of a toolkit that is not there; an error if the tables do not have its release.
 Result<Acceptance> documented_acceptance(const Version& toolkit, const Table& table);
@@ -54,8 +54,8 @@ struct OfferedCompiler {
 /// The newest compiler that would fit toolkit and stdenv, from the first suite that has one, with C library
 /// headers that fit: the machine's, else those of its suite, else those of another suite. The error names
 /// what there is.
-Result<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& asked, const Compiler& stdenv,
-                                        const ChosenToolkit& toolkit, const Table& table,
-                                        std::optional<Family> configured);
+Planned<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& asked, const Compiler& stdenv,
+                                         const ChosenToolkit& toolkit, const Table& table,
+                                         std::optional<Family> configured);
 
 } // namespace hostpin::setup

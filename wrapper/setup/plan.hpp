@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hostpin::setup {
@@ -32,6 +33,19 @@ struct Piece {
   std::string why;     ///< as text
   std::vector<Package> packages;
 };
+
+/// Why there is no plan.
+struct NoPlan : Error {
+  /// As hostpin bind refuses: all that could be asked answered, and nothing fits, or what the user names does
+  /// not. Otherwise nothing could be decided.
+  bool nothing_fits;
+  NoPlan(Error error, bool is_refused = false) // implicit, so that errors can be returned as they are
+      : Error(std::move(error)), nothing_fits(is_refused) {}
+};
+
+/// A value, or why there is no plan.
+template <typename T>
+using Planned = tl::expected<T, NoPlan>;
 
 /// `toolkit`, `compiler`, `headers`.
 const char* to_string(Piece::Kind kind);

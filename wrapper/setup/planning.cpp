@@ -2,11 +2,14 @@
 #include "wrapper/setup/planning.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/redist/facts.hpp"
 #include "toolchains/table/platforms.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/setup/choice.hpp"
+#include "wrapper/setup/redist_choice.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -38,7 +41,7 @@ public:
   Planner(const Survey& survey, const SurveyInputs& inputs, const Asked& asked, const ClientMaker& client)
       : survey_(survey), inputs_(inputs), asked_(asked), make_client_(client) {}
 
-  Result<Plan> plan(const LockMaker& lock) {
+  Planned<Plan> plan(const LockMaker& lock) {
     plan_.stdenv = bind::label(*survey_.stdenv);
     plan_.machine = architecture_of(survey_.stdenv->target);
     const auto toolkit = asked_.source == Source::redist ? from_lock(lock) : any_toolkit();
@@ -57,7 +60,7 @@ private:
     return made;
   }
 
-  Result<ChosenToolkit> from_lock(const LockMaker& make_lock) {
+  Planned<ChosenToolkit> from_lock(const LockMaker& make_lock) {
     std::string platform;
     for (const Platform* const each : platforms_of(inputs_.table.platforms, survey_.stdenv->target))
       if (platform.empty() && !each->jetson)
@@ -77,7 +80,7 @@ private:
     return documented_toolkit(version, asked_, inputs_.table);
   }
 
-  Result<ChosenToolkit> any_toolkit() {
+  Planned<ChosenToolkit> any_toolkit() {
     if (const auto present = present_toolkit(survey_, asked_)) {
       plan_.toolkit = Found{"CUDA " + to_string(present->version), present->root, present->root};
       return judged_toolkit(*present, survey_, inputs_);
@@ -88,7 +91,9 @@ private:
     auto offered = choose_toolkit(**packages, asked_);
     if (!offered)
       return tl::unexpected(offered.error());
-    const ToolkitOffer& toolkit = *offered->suite.toolkit;
+    ToolkitOffer& toolkit = *offered->suite.toolkit;
+    if (auto added = add_libraries(toolkit, offered->suite.name); !added)
+      return tl::unexpected(added.error());
     auto files = (*packages)->only(offered->suite.suite, toolkit.packages);
     if (!files)
       return tl::unexpected(files.error());
@@ -106,6 +111,27 @@ private:
                 *std::move(files)};
     plan_.pieces.push_back(std::move(piece));
     return documented_toolkit(toolkit.version, asked_, inputs_.table);
+  }
+
+  /// What the user asks for by name, to what is fetched of a distribution's toolkit.
+  Result<void> add_libraries(ToolkitOffer& toolkit, const std::string& suite) const {
+    if (asked_.libraries.empty())
+      return {};
+    const auto facts = redist::load_facts(inputs_.files, inputs_.data);
+    const auto wanted =
+        facts ? library_packages(*facts, asked_.libraries, toolkit.version) : tl::unexpected(facts.error());
+    if (!wanted)
+      return tl::unexpected(wanted.error());
+    for (const std::string& each : *wanted) {
+      const std::size_t before = toolkit.packages.size();
+      std::ranges::copy_if(toolkit.libraries, std::back_inserter(toolkit.packages),
+                           [&](const std::string& package) { return package.starts_with(each); });
+      if (toolkit.packages.size() == before)
+        return failure(
+            fmt::format("the packages of CUDA {} in {} have no {}", to_string(toolkit.version), suite, each),
+            "leave it out of --libraries, or take NVIDIA's archives with --from redist");
+    }
+    return {};
   }
 
   bool take_present_compiler(const ChosenToolkit& toolkit) {
@@ -126,7 +152,7 @@ private:
     return true;
   }
 
-  Result<void> take_compiler(const ChosenToolkit& toolkit) {
+  Planned<void> take_compiler(const ChosenToolkit& toolkit) {
     if (take_present_compiler(toolkit))
       return {};
     const auto packages = client();
@@ -135,8 +161,9 @@ private:
     auto offered =
         choose_compiler(**packages, asked_, *survey_.stdenv, toolkit, inputs_.table, inputs_.config.family);
     if (!offered) // without a network, nothing comes from elsewhere either
-      return tl::unexpected(is_about_choice(offered.error()) ? elsewhere(offered.error(), toolkit)
-                                                             : offered.error());
+      return tl::unexpected(is_about_choice(offered.error())
+                                ? NoPlan(elsewhere(offered.error(), toolkit), offered.error().nothing_fits)
+                                : offered.error());
     if (offered->c_suite)
       if (auto done = add_headers(**packages, *offered->c_suite); !done)
         return done;
@@ -166,7 +193,7 @@ private:
                               inputs_.environment);
   }
 
-  Result<void> add_compiler(PackageClient& packages, const OfferedCompiler& offered) {
+  Planned<void> add_compiler(PackageClient& packages, const OfferedCompiler& offered) {
     const CompilerOffer& compiler = offered.compiler;
     auto files = packages.closure(offered.suite.suite, compiler_packages(compiler));
     if (!files)
@@ -186,7 +213,7 @@ private:
     return {};
   }
 
-  Result<void> add_headers(PackageClient& packages, const SuiteOffer& suite) {
+  Planned<void> add_headers(PackageClient& packages, const SuiteOffer& suite) {
     auto files = packages.only(suite.suite, header_packages());
     if (!files)
       return tl::unexpected(files.error());
@@ -272,10 +299,10 @@ Result<Piece> redist_piece(const std::string& lock, const std::string& file, con
   return piece;
 }
 
-Result<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
-                       const ClientMaker& client, const LockMaker& lock) {
+Planned<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
+                        const ClientMaker& client, const LockMaker& lock) {
   if (!survey.stdenv) {
-    Error error = survey.stdenv.error();
+    NoPlan error(survey.stdenv.error(), survey.request.stdenv_at.empty());
     if (error.hint.empty())
       error.hint = "programs are linked with the C++ compiler of the machine: ask for g++ to be installed, "
                    "or name one with --stdenv";

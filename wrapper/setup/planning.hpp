@@ -26,8 +26,8 @@ std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked)
 
 /// What has to be fetched to bind as the user asks. `survey` is one with `present_toolkit` named, if there is
 /// one. `lock` is called for Source::redist.
-Result<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
-                       const ClientMaker& client, const LockMaker& lock);
+Planned<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
+                        const ClientMaker& client, const LockMaker& lock);
 
 /// The toolkit that a lock makes for this machine. The error says what the lock lacks.
 Result<Piece> redist_piece(const std::string& lock, const std::string& file, const std::string& platform);

@@ -103,4 +103,14 @@ Result<RedistChoice> redist_choice(const redist::Facts& facts, const Asked& aske
   return choice;
 }
 
+Result<std::vector<std::string>> library_packages(const redist::Facts& facts,
+                                                  const std::vector<std::string>& libraries,
+                                                  const Version& release) {
+  std::vector<std::string> packages;
+  for (const std::string& library : libraries)
+    if (auto added = add_library(facts, library, label_text(release), packages); !added)
+      return tl::unexpected(added.error());
+  return packages;
+}
+
 } // namespace hostpin::setup

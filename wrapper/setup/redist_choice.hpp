@@ -20,4 +20,10 @@ struct RedistChoice {
 /// that label. Errors: a release or a library without a row.
 Result<RedistChoice> redist_choice(const redist::Facts& facts, const Asked& asked);
 
+/// The packages of those libraries in that release, as NVIDIA's manifests name them (`libcublas`), with what
+/// they need. The error names the library without a row.
+Result<std::vector<std::string>> library_packages(const redist::Facts& facts,
+                                                  const std::vector<std::string>& libraries,
+                                                  const Version& release);
+
 } // namespace hostpin::setup

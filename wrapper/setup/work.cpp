@@ -288,18 +288,32 @@ bool is_complete(const Piece& piece, const std::string& directory, const Files& 
 }
 
 Result<void> verify_files(const Piece& piece, const std::string& directory) {
+  std::vector<std::string> missing, addresses;
   for (const Package& each : piece.packages) {
     const std::string path = directory + '/' + each.file;
+    const std::string address = each.address.empty() ? each.name : each.address;
+    std::error_code unknown;
+    if (!fs::exists(path, unknown)) {
+      missing.push_back(each.file);
+      addresses.push_back(address);
+      continue;
+    }
     const auto digest = redist::sha256_of_file(path);
     if (!digest)
-      return failure(fmt::format("{} is missing for {}: {}", each.file, title(piece), digest.error().message),
-                     fmt::format("bring it: {}", each.address.empty() ? each.name : each.address));
+      return failure(digest.error().message, "bring it again: " + address);
     if (*digest != each.sha256)
       return failure(
           fmt::format("{} is damaged or another file: its SHA-256 is {}, not {}", path, *digest, each.sha256),
-          fmt::format("bring it again: {}", each.address.empty() ? each.name : each.address));
+          "bring it again: " + address);
   }
-  return {};
+  if (missing.empty())
+    return {};
+  if (missing.size() == 1)
+    return failure(fmt::format("{} is missing in {} for {}", missing.front(), directory, title(piece)),
+                   "bring it: " + addresses.front());
+  return failure(
+      fmt::format("{} are missing in {} for {}", fmt::join(missing, ", "), directory, title(piece)),
+      fmt::format("bring them:\n  {}", fmt::join(addresses, "\n  ")));
 }
 
 Result<Made> make_pieces(const Plan& plan, const Workshop& workshop) {

@@ -42,7 +42,8 @@ Result<std::string> make_lock(const Context& context, const std::string& redist,
 /// Whether a piece of the same files is there already.
 bool is_complete(const Piece& piece, const std::string& directory, const Files& files);
 
-/// Compares the files of a piece in a directory with their hashes. The error names the file.
+/// Compares the files of a piece in a directory with their hashes. The error names the damaged file, or all
+/// that are missing.
 Result<void> verify_files(const Piece& piece, const std::string& directory);
 
 } // namespace hostpin::setup

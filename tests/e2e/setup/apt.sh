@@ -101,11 +101,47 @@ listed() { # for a machine without a network
     same "$($python -c 'import json; print(sum(len(piece["files"]) for piece in json.load(open("setup.json"))["pieces"]))')" "$(wc -l <"$work/list")"
     absent 'set up'
 }
+# stanza NAME VERSION [DEPENDS]: a package of the index that nothing fetches.
+stanza() {
+    printf '%s\n' '' "Package: $1" "Version: $2" "Architecture: $architecture" "Filename: pool/$1.deb" 'Size: 1' "SHA256: $(printf '%064d' 1)" \
+        'Maintainer: A test' 'Description: for a list' ${3:+"Depends: $3"} >>"$work/Packages"
+}
+# names KIND: packages of a piece of the list.
+names() {
+    python3 -c 'import json, sys
+print(*(file["name"] for piece in json.load(open("setup.json"))["pieces"] if piece["kind"] == sys.argv[1] for file in piece["files"]))' "$1"
+}
+with_more() { # what a compiler or a toolkit does not need, and is of use
+    local cuda='12.4.127~12.4.1-2' blas='12.4.5.8~12.4.1-2'
+    cp "$work/Packages" before
+    stanza clang-17 1:17.0.6-22
+    stanza libclang-rt-17-dev 1:17.0.6-22
+    stanza nvidia-cuda-toolkit '12.4.131~12.4.1-2'
+    stanza nvidia-cuda-dev "$cuda" "libcudart12 (= $cuda), libcublas12 (= $blas), libcublaslt12 (= $blas), libcufft11 (= 11.2.1.3~12.4.1-2), libcupti-dev (= $cuda)"
+    stanza libcudart12 "$cuda"
+    stanza libcublas12 "$blas"
+    stanza libcublaslt12 "$blas"
+    begin "$server/debian"
+    mv before "$work/Packages"
+    env PATH="$machine_path" hostpin setup 'set up' --clang 17 --dry-run --json >setup.json
+    same "$(names compiler)" 'clang-17 libclang-rt-17-dev'
+    env PATH="$machine_path" hostpin setup 'set up' --gcc "$major" --cuda 12.4 --from distribution --libraries cublas --dry-run --json >setup.json
+    same "$(names toolkit | tr ' ' '\n' | LC_ALL=C sort | xargs)" 'libcublas12 libcublaslt12 libcudart12 nvidia-cuda-dev nvidia-cuda-toolkit'
+    call env PATH="$machine_path" hostpin setup 'set up' --gcc "$major" --cuda 12.4 --from distribution --libraries cufile --dry-run
+    refused 2 'the packages of CUDA 12.4.131 in .* have no libcufile' '--from redist'
+}
+nothing_that_fits() { # as hostpin bind refuses
+    begin "$server/debian"
+    call env PATH="$machine_path" hostpin setup 'set up' --gcc 5 --dry-run
+    refused 1 'GCC 5 does not fit CUDA 12\.4|no suite has GCC 5'
+    call env PATH="$machine_path" hostpin setup 'set up' --gcc "$major" --suite no-such-suite --cuda 12.4 --from distribution --dry-run
+    refused 2 'CUDA 12\.4 is in no suite' 'no-such-suite'
+}
 bad_signature() {
     begin "$server/debian"
     sed -i 's/^Origin: .*/&x/' "$index/InRelease"
     set_up
-    refused 1 "the index of $suite is not signed by a key of $work/archive.gpg" BADSIG 'name its key file with --keyring'
+    refused 2 "the index of $suite is not signed by a key of $work/archive.gpg" BADSIG 'name its key file with --keyring'
     then_completes
 }
 expired_key() {
@@ -113,7 +149,7 @@ expired_key() {
     publish expired --faked-system-time 20240101T000100
     sources "$server/debian" expired
     set_up
-    refused 1 "the key of $work/expired.gpg that signed the index of $suite has expired" EXPKEYSIG
+    refused 2 "the key of $work/expired.gpg that signed the index of $suite has expired" EXPKEYSIG
     then_completes
 }
 another_key() {
@@ -121,24 +157,24 @@ another_key() {
     key other
     sources "$server/debian" other
     set_up
-    refused 1 'NO_PUBKEY' 'keyring'
+    refused 2 'NO_PUBKEY' 'keyring'
     sources "$server/debian"
     call env PATH="$machine_path" hostpin setup "$PWD/set up" --gcc "$major" --yes --keyring "$work/no-such.gpg"
-    refused 1 "$work/no-such.gpg: no such file"
+    refused 2 "$work/no-such.gpg: no such file"
     then_completes
 }
 other_index() { # a mirror in the middle of its update
     begin "$server/debian"
     echo >>"$index/main/binary-$architecture/Packages"
     set_up
-    refused 1 "a file of $suite is not what its signed index says" 'Hash Sum mismatch|unexpected size'
+    refused 2 "a file of $suite is not what its signed index says" 'Hash Sum mismatch|unexpected size'
     then_completes
 }
 damaged_package() {
     local each=$pool/g++-$major.deb
     begin "$server/debian"
     cp "$each" whole
-    printf x | dd of="$each" bs=1 seek=5000 conv=notrunc status=none
+    damage "$each" 5000
     set_up
     cp whole "$each"
     refused 2 "a file of $suite is not what its signed index says" "Failed to fetch .*/g%2b%2b-$major.deb +Hash Sum mismatch" 'what was fetched is kept'
@@ -156,6 +192,51 @@ gone() { # the index names a file that the mirror has removed, also after an upd
     same "$(requests '^(200|304) .*/InRelease')" 2
     then_completes
 }
+# changed OTHER-VERSION WHAT...: the mirror has another file, OTHER-VERSION or not, as soon as the index for the plan was fetched from it.
+changed() {
+    local each=$pool/libmpc3.deb other=$pool/libmpc3-again.deb version
+    [ -f "$each" ] || skip 'this g++ needs no libmpc3'
+    begin "$server/debian"
+    version=$(dpkg-deb -f "$each" Version)
+    cp -r "$index" old-index
+    cp "$each" old.deb
+    cp "$work/Packages" Packages
+    python3 - "$each" "$other" "$1" <<'PYTHON'
+import sys
+old, new, is_newer = sys.argv[1:]
+content = open(old, "rb").read()
+at = content.index(b"\nVersion: " if is_newer == "yes" else b"\nMaintainer: ")
+end = content.index(b"\n", at + 1)
+open(new, "wb").write(content[:end - 1] + b"9" + content[end:])
+PYTHON
+    mv "$each" gone.deb
+    if [ "$1" = no ]; then mv "$other" "$each"; fi
+    (cd "$served/debian" && apt-ftparchive packages pool) >"$work/Packages"
+    publish
+    mv "$index" new-index
+    mv old-index "$index"
+    mkdir new-pool
+    mv "$pool"/libmpc3* new-pool/
+    cp old.deb "$each"
+    cat >change <<CHANGE
+[ -d '$PWD/new-index' ] || exit 0
+rm -r '$index' '$each'
+mv '$PWD/new-index' '$index'
+find '$index' -type f -exec touch -d '+1 minute' {} +
+mv '$PWD'/new-pool/* '$pool/'
+CHANGE
+    { cat "$APT_CONFIG" && echo "APT::Update::Post-Invoke-Success { \"sh '$PWD/change'\"; };"; } >with-change
+    APT_CONFIG=$PWD/with-change set_up
+    refused 2 "$suite changed on the mirror since the plan was made: libmpc3 $(literally "$version") is ${*:2}" 'run the same command again' 'what was fetched is kept'
+    absent new-index
+    if [ "$full" = 1 ]; then completes; fi
+    rm -rf 'set up'
+    env PATH="$machine_path" hostpin setup 'set up' --gcc "$major" --dry-run --json >setup.json
+    contains "$(sha256sum "$pool"/libmpc3* | cut -d' ' -f1)" <setup.json
+    rm "$pool"/libmpc3*
+    mv old.deb "$each"
+    mv Packages "$work/Packages"
+}
 vanished() {
     local run i
     begin "$server/slow/debian"
@@ -171,7 +252,7 @@ vanished() {
     wait "$run" || status=$?
     refused 2 "apt cannot reach the mirror of $suite" 'check the network and http_proxy' 'what was fetched is kept'
     set_up # it is gone still
-    refused 1 "apt cannot reach the mirror of $suite" '--from DIR takes them'
+    refused 2 "apt cannot reach the mirror of $suite" '--from DIR takes them'
     start_server
     forget_requests
     then_completes
@@ -179,11 +260,11 @@ vanished() {
 # proxy [CONF LINE]: tinyproxy as $proxy, for one call.
 proxy() {
     local i
-    proxy_port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    proxy_port=$(free_ports 1)
     printf '%s\n' "Port $proxy_port" 'Listen 127.0.0.1' 'Timeout 60' 'MaxClients 20' 'LogLevel Connect' "LogFile \"$PWD/proxy.log\"" "PidFile \"$PWD/proxy.pid\"" \
         "$@" >proxy.conf
     tinyproxy -c proxy.conf
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 1000; i++)); do
         if [ -s proxy.pid ]; then break; fi
         sleep 0.05
     done
@@ -194,10 +275,10 @@ through_proxies() {
     begin "$server/debian"
     forget_requests
     http_proxy=http://127.0.0.1:$proxy_port set_up
-    refused 1 "the mirror of $suite, or a proxy before it, wants another name and password" 'http://NAME:PASSWORD@HOST:PORT'
+    refused 2 "the mirror of $suite, or a proxy before it, wants another name and password" 'http://NAME:PASSWORD@HOST:PORT'
     same "$(requests .)" 0
     http_proxy=http://user:wrong@127.0.0.1:$proxy_port set_up
-    refused 1 'or a proxy before it, wants another name and password'
+    refused 2 'or a proxy before it, wants another name and password'
     ! grep -rqF wrong "$out" "$err" || fail 'the password was printed'
     same "$(requests .)" 0
     http_proxy=http://user:Sesame-4711@127.0.0.1:$proxy_port completes
@@ -207,16 +288,20 @@ through_proxies() {
     http_proxy=http://127.0.0.1:$proxy_port
     export http_proxy
     mv 'set up' before && set_up
-    refused 1 'apt cannot reach' 'http_proxy'
+    refused 2 'apt cannot reach' 'http_proxy'
 }
 
 it 'the list of files is as its schema says, and has all packages' listed
+it 'sanitizers of Clang and libraries of the toolkit are in the list' with_more
+it 'what nothing fits has another exit code than what could not be read' nothing_that_fits
 it 'an index that was changed after it was signed is refused' bad_signature
 it 'an expired key is refused' expired_key
 it 'another key and a missing one are refused' another_key
 it 'an index of another time than its signature is refused' other_index
 it 'a package with another content than its index says makes no compiler' damaged_package
 it 'a package that is gone from the mirror is asked for once more' gone
+it 'a package that is replaced after the plan by a newer one is named, and the next plan has that' changed yes no longer there
+it 'a package whose content is replaced after the plan is named, and the next plan has that' changed no another file now
 it 'when the mirror vanishes, the next run goes on' vanished
 it 'a proxy is used, and its password is not printed' through_proxies
 finish

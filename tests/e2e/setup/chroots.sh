@@ -12,7 +12,8 @@ full=${HOSTPIN_FULL:-0}
 . "$(dirname "$0")/../package/roots_lib.sh"
 [ "$full" = 1 ] || skip "makes three systems of packages and fetches gigabytes; HOSTPIN_FULL=1 runs it"
 need_roots
-unpack_tarball "$1" && shift
+unpack_tarball "$1"
+shift
 chosen=" ${*:-bookworm trixie sid} "
 place='/home/user/my toolchain'
 

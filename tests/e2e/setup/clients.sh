@@ -35,7 +35,7 @@ chown nobody "$work/home" "$work/sets"
 python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$work/www" >"$work/server" 2>/dev/null &
 server=$!
 trap 'kill "$server" 2>/dev/null; gpgconf --kill all; remove_work' EXIT
-for _ in {1..100}; do
+for _ in {1..600}; do
     port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$work/server")
     [ -z "$port" ] || break
     sleep 0.1
@@ -114,14 +114,12 @@ another_key() {
     trusts other
     set_up "$client set up"
     trusts signer
-    local code=2
-    [ "$client" != zypper ] || code=1 # its index is signed, so there is no plan
-    refuses "$code" "$client set up" "is not signed by a key that it has" "--keyring"
+    refuses 2 "$client set up" "is not signed by a key that it has" "--keyring"
 }
 damaged() {
     local file=$www/glibc-devel-$version-1$suffix
     cp "$file" "$work/whole"
-    printf 'damage' | dd of="$file" bs=1 seek=5000 conv=notrunc status=none
+    damage "$file" 5000
     rm -rf "$work/sets/$client set up"
     set_up "$client set up"
     mv "$work/whole" "$file"
@@ -131,7 +129,7 @@ vanished() {
     mv "$www" "$www.gone"
     set_up "$client vanished"
     mv "$www.gone" "$www"
-    refuses 1 "$client vanished" "cannot fetch from the machine's repositories" "check the network and http_proxy"
+    refuses 2 "$client vanished" "cannot fetch from the machine's repositories" "check the network and http_proxy"
 }
 no_candidate() {
     set_up "$client none" --gcc 10
@@ -187,7 +185,7 @@ if [ "$client" = dnf ] && repository rpm gcc11-c++ dnf createrepo_c rpmbuild rpm
 fi
 
 client=pacman suffix=-x86_64.pkg.tar.zst plugin=""
-if repository pacman gcc11 pacman repo-add; then
+if repository pacman gcc11 pacman repo-add bsdtar; then
     distribution arch rolling 'A distribution'
     printf '[options]\nArchitecture = x86_64\n[test]\nServer = %s\n' "$base/pacman" >"$work/etc/pacman.conf"
     for key in signer other; do # as pacman-key makes it

@@ -68,7 +68,7 @@ def deb(package, among=()):
     members = [("debian-binary", b"2.0\n"), ("control.tar", control(package, among))]
     content = tar(package)
     if len(content) < 1 << 20:
-        members.append(("data.tar.xz", subprocess.run(["xz", "-1"], input=content, capture_output=True, check=True).stdout))
+        members.append(("data.tar.xz", subprocess.run(["xz", "-0"], input=content, capture_output=True, check=True).stdout))
     else:
         members.append(("data.tar", content))
     whole = b"!<arch>\n"

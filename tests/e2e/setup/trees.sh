@@ -31,8 +31,8 @@ runs_from_there() {
     cc1plus=$("$compiler" -print-prog-name=cc1plus)
     [[ $cc1plus == "$place"/usr/* ]]
     [[ $("$compiler" -print-prog-name=as) == "$place"/usr/bin/*as ]]
-    readelf -lW "$cc1plus" | grep -qF "interpreter: $place/usr/"
-    readelf -dW "$cc1plus" | grep -qF "RPATH"
+    readelf -lW "$cc1plus" | contains -F "interpreter: $place/usr/"
+    readelf -dW "$cc1plus" | contains -F "RPATH"
     # What the loader would take, with none of it from the machine.
     [ "$(LD_TRACE_LOADED_OBJECTS=1 "$cc1plus" | grep -cF '=> /')" -gt 4 ]
     ! LD_TRACE_LOADED_OBJECTS=1 "$cc1plus" | grep -F '=> /' | grep -vF "$place/"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/setup/placement.hpp"
 
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin::setup;
@@ -47,6 +50,19 @@ TEST_CASE("the toolkit's packages come into NVIDIA's layout") {
   CHECK(toolkit("usr/lib/x86_64-linux-gnu/stubs/libcuda.so") == "lib64/stubs/libcuda.so");
   CHECK(toolkit("usr/lib/x86_64-linux-gnu/libcublas_static.a") == "none");
   CHECK(toolkit("usr/share/doc/nvidia-cuda-toolkit/copyright") == "licenses/nvidia-cuda-toolkit");
+}
+
+TEST_CASE("libraries come from the packages that have their names, and from the one with all headers") {
+  CHECK(library_in("/a/libcublas12_12.4.5.8~12.4.1-2_amd64.deb") == "libcublas");
+  CHECK(library_in("libnvrtc-builtins12.4_12.4.127_amd64.deb") == "libnvrtc-builtins");
+  CHECK_FALSE(library_in("libcub-dev_2.3.2_all.deb"));
+  CHECK_FALSE(library_in("nvidia-cuda-dev_12.4.127_amd64.deb"));
+  const std::vector<std::string> more{"libcublas", "libnvjitlink"};
+  for (const char* const name :
+       {"libcublas.so.12.4.5.8", "libcublasLt.so", "libcublas_static.a", "libnvJitLink.so.12"})
+    CHECK(place_in_toolkit(std::string("usr/lib/x86_64-linux-gnu/") + name, more) ==
+          std::string("lib64/") + name);
+  CHECK_FALSE(place_in_toolkit("usr/lib/x86_64-linux-gnu/libcufft_static.a", more));
 }
 
 TEST_CASE("packages that only maintainer scripts need are left out by their names") {

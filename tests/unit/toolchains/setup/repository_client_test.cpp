@@ -49,6 +49,16 @@ TEST_CASE("compilers are found by the names of their distribution") {
   CHECK(suse[0].package == "gcc13-c++");
 }
 
+TEST_CASE("a Clang comes with its sanitizers where they are a package") {
+  const auto fedora = compilers_among({named("clang18", "18.1.8-5"), named("compiler-rt18", "18.1.8-2"),
+                                       named("clang", "19.1.7-1"), named("gcc-c++", "14-1")},
+                                      names("gcc{major}-c++", "clang{major}", "gcc-c++", "clang"));
+  REQUIRE(fedora.size() == 3);
+  CHECK(compiler_packages(fedora[0]) == std::vector<std::string>{"clang18", "compiler-rt18"});
+  CHECK(compiler_packages(fedora[1]) == std::vector<std::string>{"clang"});
+  CHECK(compiler_packages(fedora[2]) == std::vector<std::string>{"gcc-c++"});
+}
+
 TEST_CASE("messages of clients become errors that say what to do") {
   struct Row {
     const char* messages;

@@ -84,7 +84,7 @@ TEST_CASE("a release without a patch is every patch of it") {
   CHECK(is_wanted({12, 4, 99}, asked));
 }
 
-TEST_CASE("libraries are added to NVIDIA's archives alone, and where no lock lists them") {
+TEST_CASE("libraries are added to a toolkit that is fetched, and where no lock lists them") {
   AskedTexts texts{"d", {}, {}, {}, "redist", {}, {"cublas", "curand"}};
   const auto asked = read_asked(texts, "/here");
   REQUIRE(asked);
@@ -94,7 +94,9 @@ TEST_CASE("libraries are added to NVIDIA's archives alone, and where no lock lis
   texts.from = "redist:http://mirror/redistrib_12.4.1.json";
   REQUIRE(read_asked(texts, "/here"));
   CHECK(read_asked(texts, "/here")->path == "http://mirror/redistrib_12.4.1.json");
-  for (const char* const from : {"redist:my.lock", "distribution", "carried"}) {
+  texts.from = "distribution";
+  CHECK(read_asked(texts, "/here"));
+  for (const char* const from : {"redist:my.lock", "carried"}) {
     texts.from = from;
     CHECK_FALSE(read_asked(texts, "/here"));
   }

@@ -17,8 +17,8 @@ ChosenToolkit cuda(const Version& version) {
   return chosen;
 }
 
-Result<OfferedCompiler> chosen(Suites& suites, const Compiler& stdenv, const Version& toolkit,
-                               const Asked& asked = {}) {
+Planned<OfferedCompiler> chosen(Suites& suites, const Compiler& stdenv, const Version& toolkit,
+                                const Asked& asked = {}) {
   return choose_compiler(suites, asked, stdenv, cuda(toolkit), shipped_table(), {});
 }
 
@@ -34,6 +34,7 @@ TEST_CASE("the toolkit comes from the first suite that has the release") {
   const auto none = choose_toolkit(suites, asked);
   REQUIRE_FALSE(none);
   CHECK(none.error().message.find("CUDA 12.9 is in no suite") != std::string::npos);
+  CHECK(none.error().nothing_fits);
   CHECK(none.error().message.find("bookworm  CUDA 11.8.89") != std::string::npos);
 }
 
@@ -47,6 +48,7 @@ TEST_CASE("a suite that cannot be read is named with its reason, and others are 
   REQUIRE_FALSE(none);
   CHECK(none.error().message.find("bookworm  there is no network") != std::string::npos);
   CHECK(none.error().hint == "connect it");
+  CHECK_FALSE(none.error().nothing_fits); // it may have one
 }
 
 TEST_CASE("where there is one suite, the hint names none") {
@@ -58,6 +60,7 @@ TEST_CASE("where there is one suite, the hint names none") {
   const auto none = chosen(suites, gcc({12, 2, 0}), {11, 8, 89}, asked);
   REQUIRE_FALSE(none);
   CHECK(none.error().hint == another_repository);
+  CHECK(none.error().nothing_fits);
 }
 
 TEST_CASE("the compiler is the newest of the first suite that fits toolkit and stdenv") {
@@ -112,6 +115,7 @@ TEST_CASE("a compiler that the user asks for may be newer than the stdenv, and h
   const auto refused = chosen(suites, gcc({12, 2, 0}), {12, 4, 131}, asked);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message == "GCC 14 does not fit CUDA 12.4 (wants GCC 6-13 or Clang 7-17)");
+  CHECK(refused.error().nothing_fits);
 }
 
 TEST_CASE("without a compiler that fits, the error has what each suite offers") {

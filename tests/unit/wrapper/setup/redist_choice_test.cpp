@@ -76,6 +76,13 @@ TEST_CASE("a library brings what it needs, once") {
   CHECK(unknown.error().hint.starts_with("there are cublas, cufft, "));
 }
 
+TEST_CASE("libraries of a release are packages without those of the toolkit") {
+  CHECK(library_packages(facts(), {"cusparse", "cublas"}, {12, 4, 131}) ==
+        Names{"libcusparse", "libnvjitlink", "libcublas"});
+  CHECK(library_packages(facts(), {"cusparse"}, {11, 8, 89}) == Names{"libcusparse"});
+  CHECK_FALSE(library_packages(facts(), {"blas"}, {12, 4, 131}));
+}
+
 TEST_CASE("a manifest can be named by its address") {
   const std::string url = "http://mirror/cuda/redistrib_13.0.1.json";
   const auto choice = redist_choice(facts(), asked({}, {}, url));

@@ -29,8 +29,15 @@ TEST_CASE("carried files are compared with their hashes") {
   piece.packages[0].sha256 = redist::sha256_of("the package");
   const auto missing = verify_files(piece, room->path());
   REQUIRE_FALSE(missing);
-  CHECK(missing.error().message.find("g++.deb is missing for GCC 13.3.0") == 0);
+  CHECK(missing.error().message == "g++.deb is missing in " + room->path() + " for GCC 13.3.0");
   CHECK(missing.error().hint == "bring it: http://deb.debian.org/pool/g++.deb");
+  Piece two = piece;
+  two.packages.push_back(two.packages[0]);
+  two.packages[1].file = "gcc.deb";
+  const auto both = verify_files(two, room->path());
+  REQUIRE_FALSE(both);
+  CHECK(both.error().message == "g++.deb, gcc.deb are missing in " + room->path() + " for GCC 13.3.0");
+  CHECK(both.error().hint.starts_with("bring them:\n  http://deb.debian.org/pool/g++.deb\n  http"));
   REQUIRE(replace_file(room->path() + "/g++.deb", "another one", false));
   const auto wrong = verify_files(piece, room->path());
   REQUIRE_FALSE(wrong);
