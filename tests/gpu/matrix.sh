@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Cells that need a GPU, built on one machine and tested on another: the work directories travel, and so does the plan.
+# Cells that need a GPU, built on one machine and tested on another: plan and results travel, with what was built packed in the results.
 #
 #   matrix.sh build ARCHIVE    where the compilers are: plans and builds saxpy for 9.0 and for 10.0
 #   matrix.sh test ARCHIVE     where a GPU of 9.0 is: tests what was built, and merges; without one the cell is lost
@@ -28,11 +28,12 @@ needs = ["gpu:9.0"]
 TOML
     "$hostpin" matrix plan "$root/matrix.toml" -o "$root/plan"
     for cell in $(cells); do "$hostpin" matrix run "$root/plan" --cell "$cell" --stage build -o "$root/results/$cell.json"; done
-    tar -C /tmp -czf "$archive" "$(basename "$root")"
+    tar -C "$root" -cf "$archive" plan results
     ;;
 test)
     rm -rf "$root"
-    tar -C /tmp -xzf "$archive"
+    mkdir -p "$root"
+    tar -C "$root" -xf "$archive"
     for cell in $(cells); do
         "$hostpin" matrix run "$root/plan" --cell "$cell" --stage test -o "$root/results/$cell.json" || echo "exit code $?"
     done

@@ -246,7 +246,8 @@ void add_setup(CLI::App& app, SetupOptions& options) {
                  "those of a lock or a manifest; a directory: files that were carried over")
       ->type_name("SOURCE");
   app.add_option("--libraries", options.libraries,
-                 "with redist: libraries to add, such as cublas,cusolver; they bring what they need")
+                 "with redist or distribution: libraries to add, such as cublas,cusolver; they bring what "
+                 "they need")
       ->type_name("LIST")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -298,6 +299,20 @@ void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
   app.add_flag("--ask-driver", options.ask_driver)->group(""); // run by hostpin itself
 }
 
+/// What a page of a matrix has, which is made of stored results alone.
+void add_report_matrix(CLI::App& app, ReportOptions& options) {
+  CLI::Option* const matrix =
+      app.add_option("--matrix", options.matrix,
+                     "a page of the results that hostpin matrix merge wrote to FILE, a row for each cell")
+          ->type_name("FILE");
+  for (CLI::Option* const other : app.get_options())
+    if (other != matrix && other->get_name() != "--help" && other->get_name() != "--output")
+      matrix->excludes(other);
+  app.add_option("--before", options.before, "with --matrix: earlier results; what differs comes first")
+      ->type_name("FILE")
+      ->needs(matrix);
+}
+
 void add_report(CLI::App& app, ReportOptions& options) {
   add_request(app, options.request);
   app.add_option("--bound", options.bound, "show this bound directory instead of the names above")
@@ -321,6 +336,7 @@ void add_report(CLI::App& app, ReportOptions& options) {
   app.add_option("link", options.link,
                  "after --: a link command, which is not run, whose link-time code is judged")
       ->excludes(lto);
+  add_report_matrix(app, options);
 }
 
 void add_slices(CLI::App& app, SlicesOptions& options) {

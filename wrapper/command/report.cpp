@@ -198,7 +198,9 @@ Result<std::string> answer_of(const Context& context, const std::string& name,
   Outcome outcome = HostProcesses(limits).run({&command, 1}).front();
   if (outcome.end == Outcome::End::exited && !outcome.output.empty() && !outcome.truncated)
     return std::move(outcome.output);
-  const std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
+  std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
+  if (constexpr std::string_view prefix = "hostpin: error: "; said.starts_with(prefix))
+    said.erase(0, prefix.size());
   return failure(fmt::format("{} printed no result: {}", name,
                              outcome.truncated ? "it found more than fits into a report"
                              : said.empty()    ? describe(outcome)
@@ -369,9 +371,28 @@ int make_report(const Context& context, const ReportOptions& options, const Surv
   return write(options.output, report::report_page(content));
 }
 
+/// A page of a matrix, made by its program.
+int make_matrix_report(const Context& context, const ReportOptions& options) {
+  std::vector<std::string> words{"diff", "--html"};
+  for (const std::optional<std::string>& file : {options.before, options.matrix}) {
+    if (!file)
+      continue;
+    if (!context.files.status(*file))
+      return broken({fmt::format("there is no {}", *file), "name a file that hostpin matrix merge wrote"});
+    words.push_back(as_path(*file));
+  }
+  if (options.output != "-")
+    if (const auto wrong = report::unfit_for_report(options.output))
+      return broken(*wrong);
+  const auto page = answer_of(context, "matrix", std::move(words));
+  return page ? write(options.output, *page) : broken(page.error());
+}
+
 } // namespace
 
 int run_report(const Context& outer, const ReportOptions& options) {
+  if (options.matrix)
+    return make_matrix_report(outer, options);
   return run_and_commit(outer, [&](const Context& context) {
     if (const auto wrong = unfit_name(context, options)) // before anything that takes long
       return broken(*wrong);

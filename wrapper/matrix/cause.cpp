@@ -25,6 +25,7 @@ constexpr Sign signs[] = {
     {"disk", {"Disk quota exceeded"}},
     {"disk", {"Stale file handle"}},
     {"disk", {"Input/output error"}},
+    {"no-answer", {"hostpin: error:", "did not answer within"}},
     {"memory", {"virtual memory exhausted"}},
     {"memory", {"Cannot allocate memory"}},
     {"memory", {"Killed signal terminated program"}},
@@ -37,6 +38,7 @@ constexpr Sign signs[] = {
     {"link-proof", {"hostpin: error:", "needs", "GLIBC"}},
     {"lto", {"hostpin: error:", "link-time code"}},
     {"lto", {"hostpin: error:", "LTO"}},
+    {"lto", {"hostpin: error: -flto"}},
     {"lto", {"bytecode stream in file", "generated with LTO version"}},
     {"lto", {"Unknown attribute kind"}},
     {"lto", {"Invalid bitcode"}},
@@ -75,6 +77,10 @@ constexpr Sign signs[] = {
     {"error", {"FAILED"}},
     {"error", {"Assertion"}},
 };
+
+/// Of the comparison of a C library's declarations with a toolkit's: with those no compiler works, so what
+/// else is said about each compiler is not the cause.
+constexpr std::string_view clash_text = " and the toolkit declare ";
 
 bool shows(std::string_view line, const Sign& sign) {
   std::size_t at = 0;
@@ -152,6 +158,10 @@ const std::vector<CauseRow>& causes() {
       {"outside", "a file outside the build directory was written",
        "write below $BUILD, $PREFIX or $TMPDIR, which belong to the cell"},
       {"time", "the time limit was exceeded", "raise `time` of the project if it is no hang"},
+      {"processes", "it had more processes at a time than a cell may have", "run fewer jobs at a time"},
+      {"memory-limit", "its processes had more memory than `memory` of the project",
+       "raise that, or run fewer jobs at a time"},
+      {"disk-limit", "its files took more space than `disk` of the project", "raise that if they have to"},
       {"output", "it printed more than is stored", ""},
       {"test", "a test failed", ""},
       {"error", "none of the other causes", ""},
@@ -162,6 +172,8 @@ const std::vector<CauseRow>& causes() {
       {"disk", "no space, or a file system that failed", "free space, and run it again", true},
       {"memory", "the machine ran out of memory", "run it on a machine with more, or fewer at a time", true},
       {"killed", "it was killed by a signal from outside", "run it again", true},
+      {"no-answer", "a compiler or toolkit did not answer in time",
+       "run it again, with fewer cells at a time", true},
   };
   return rows;
 }
@@ -171,13 +183,39 @@ const CauseRow* cause_of_kind(std::string_view kind) {
   return found == causes().end() ? nullptr : &*found;
 }
 
+std::string_view unanswered(std::string_view message) {
+  const std::size_t found = message.find("did not answer within");
+  if (found == std::string_view::npos)
+    return {};
+  const std::size_t first = message.find_first_not_of(' ', message.rfind('\n', found) + 1); // 0 after npos
+  return message.substr(first, std::min(message.find('\n', found), message.size()) - first);
+}
+
 std::string_view kind_of_refusal(std::string_view message) {
+  if (message.starts_with("link-time code of "))
+    return "lto";
+  if (message.find(clash_text) != std::string_view::npos)
+    return "c-library";
   if (message.find("no host compiler fits") != std::string_view::npos ||
       message.find("does not fit") != std::string_view::npos)
     return "gate";
   if (message.find("C library") != std::string_view::npos)
     return "c-library";
+  if (message.starts_with("the list \"") ||
+      message.find("known compute capabilities") != std::string_view::npos)
+    return "gpus";
   return "no-binding";
+}
+
+Cause cause_of_refusal(std::string_view message, std::string_view hint) {
+  const std::size_t clash = std::min(message.find(clash_text), message.size());
+  const std::size_t begin = clash == message.size() ? 0 : message.rfind('\n', clash) + 1;
+  std::string_view line = message.substr(begin, message.find('\n', begin) - begin);
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  const std::string_view kind = kind_of_refusal(message);
+  // another compiler, which the hint of a refusal is about, is no fix for a clash
+  return {std::string(kind), "bind", std::string(line),
+          std::string(clash == message.size() ? hint : cause_of_kind(kind)->fix)};
 }
 
 Cause cause_of(std::string_view stage, std::string_view log, const TracedOutcome& outcome,
@@ -187,6 +225,14 @@ Cause cause_of(std::string_view stage, std::string_view log, const TracedOutcome
       std::string(line.kind.empty() ? "error" : line.kind), std::string(stage), named(line.line, names), {}};
   if (outcome.end == TracedOutcome::End::timed_out)
     cause.kind = "time";
+  else if (outcome.end == TracedOutcome::End::too_many)
+    cause.kind = "processes";
+  else if (outcome.end == TracedOutcome::End::too_much_memory)
+    cause.kind = "memory-limit";
+  else if (outcome.end == TracedOutcome::End::too_much_space)
+    cause.kind = "disk-limit";
+  else if (outcome.out_of_memory)
+    cause.kind = "memory";
   else if (outcome.end == TracedOutcome::End::signalled &&
            (outcome.code == SIGKILL || outcome.code == SIGTERM || outcome.code == SIGINT ||
             outcome.code == SIGHUP))

@@ -27,10 +27,17 @@ const CauseRow* cause_of_kind(std::string_view kind);
 /// The kind of hostpin's own refusal to bind, by its message.
 std::string_view kind_of_refusal(std::string_view message);
 
+/// The line of a message that shows that a program had no time to answer, which another machine, or a less
+/// loaded one, would give it; empty if there is none.
+std::string_view unanswered(std::string_view message);
+
 /// A directory whose path in a log becomes `name`, so that logs of different machines are the same.
 struct Naming {
   std::string directory, name;
 };
+
+/// Why nothing can be bound, by hostpin's refusal: the line with the proof of a clash, else the first.
+Cause cause_of_refusal(std::string_view message, std::string_view hint);
 
 /// Why a stage of a cell failed. `log`: what the stage printed; of a long one only the beginning and the end
 /// count. `outcome`: how it ended.

@@ -92,23 +92,23 @@ std::vector<Indices> pairwise(const std::vector<Indices>& all) {
 }
 
 /// Combinations where each axis has its first or last value, or the decision differs from that of the next or
-/// previous value of that axis.
+/// previous value of that axis, whether those are excluded or not.
 std::vector<Indices> edges(const Description& description, const std::vector<Indices>& all,
                            const Decision& decision) {
   std::map<Indices, std::string> decisions;
-  for (const Indices& indices : all)
-    decisions.emplace(indices, decision(at_indices(description, indices)));
+  const auto decided = [&](const Indices& indices) -> const std::string& {
+    const auto [known, is_new] = decisions.try_emplace(indices);
+    if (is_new)
+      known->second = decision(at_indices(description, indices));
+    return known->second;
+  };
   const auto is_edge = [&](const Indices& indices, std::size_t axis) {
     if (indices[axis] == 0 || indices[axis] + 1 == description.values[axis].size())
       return true;
-    for (const bool next : {false, true}) {
-      Indices beside = indices;
-      beside[axis] += next ? 1U : static_cast<std::size_t>(-1);
-      const auto found = decisions.find(beside);
-      if (found == decisions.end() || found->second != decisions.at(indices))
-        return true;
-    }
-    return false;
+    Indices before = indices, after = indices;
+    --before[axis];
+    ++after[axis];
+    return decided(before) != decided(indices) || decided(after) != decided(indices);
   };
   std::vector<Indices> chosen;
   for (const Indices& indices : all) {

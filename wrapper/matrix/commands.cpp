@@ -6,16 +6,20 @@
 #include "toolchains/gpus/gpus.hpp"
 #include "toolchains/headers/header_probe.hpp"
 #include "toolchains/options/options.hpp"
+#include "wrapper/matrix/bisect.hpp"
+#include "wrapper/matrix/cause.hpp"
 #include "wrapper/matrix/emit.hpp"
 #include "wrapper/matrix/merge.hpp"
 #include "wrapper/matrix/planning.hpp"
 #include "wrapper/matrix/run.hpp"
+#include "wrapper/matrix/stored.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace hostpin::matrix {
@@ -61,35 +65,73 @@ Result<int> with_decisions(const Context& context, Use use) {
   return use(decisions);
 }
 
+/// Has the sources of `to` in the plan's directory, and what differs from `from`.
+Result<void> take_revisions(Description& description, PlanTerms& terms, const std::string& from,
+                            const std::string& to, const std::string& output) {
+  const auto repository = repository_of(description.projects);
+  if (!repository)
+    return tl::unexpected(repository.error());
+  const auto commit = repository->commit(to);
+  if (!commit)
+    return tl::unexpected(commit.error());
+  std::error_code error;
+  auto projects = projects_at(description.projects, *repository, *commit,
+                              fs::absolute(output, error).string() + "/revisions/" + *commit);
+  if (!projects)
+    return tl::unexpected(projects.error());
+  description.projects = *std::move(projects);
+  for (const Project& project : description.projects)
+    if (!fs::is_directory(project.source, error))
+      return failure(fmt::format("{} has no source of project {}", to, project.name));
+  if (from.empty())
+    return {};
+  const auto earlier = repository->commit(from);
+  auto changed = earlier ? repository->changes(*earlier, *commit)
+                         : Result<std::vector<TreeChange>>(tl::unexpected(earlier.error()));
+  if (!changed)
+    return tl::unexpected(changed.error());
+  terms.changed = *std::move(changed);
+  return {};
+}
+
 std::string plan_summary(const Plan& plan, const std::string& directory) {
   std::map<Planned, std::size_t> counts;
   std::size_t checks = 0;
-  std::map<std::string, std::size_t> reasons;
+  std::map<std::string, std::size_t> reasons, whys;
   for (const PlannedCell& cell : plan.cells) {
     ++counts[cell.planned];
     checks += cell.is_check ? 1U : 0U;
+    if (!cell.why.empty())
+      ++whys[cell.why];
     if (cell.planned == Planned::cannot)
-      ++reasons[cell.decided.reason.substr(0, cell.decided.reason.find('\n'))];
+      ++reasons[cause_of_refusal(cell.decided.reason, cell.decided.hint).text];
   }
   std::string text =
-      fmt::format("{} cells: {} to run{}, {} the same as stored, {} cannot be bound\n", plan.cells.size(),
+      fmt::format("{} cells: {} to run{}, {} the same as stored, {} cannot work\n", plan.cells.size(),
                   counts[Planned::run],
-                  checks > 0 ? fmt::format(" ({} of them to check that they cannot be bound)", checks) : "",
+                  checks > 0 ? fmt::format(" ({} of them to check that they cannot work)", checks) : "",
                   counts[Planned::same], counts[Planned::cannot]);
   for (const auto& [reason, count] : reasons)
     text += fmt::format("  {:>5}  {}\n", count, reason);
+  for (const auto& [why, count] : whys)
+    text += fmt::format("  {:>5}  run: {}\n", count, why);
   return text + fmt::format("written: {}/plan.json\n", directory);
 }
 
 } // namespace
 
 Result<int> run_plan(const Context& context, Arguments arguments) {
-  std::string output, results, cover = "all";
+  std::string output, cover = "all", from, to;
+  PlanTerms terms;
   CLI::App app("Decides which cells of a matrix have to run.", "hostpin matrix plan");
   options::add_usage(app, {"[OPTION]... MATRIX.toml -o DIR"});
   add(app, "-o,--output", output, "DIR", "directory for the plan");
-  add(app, "--from-results", results, "DIR",
-      "results of earlier runs: a cell is not run if all that it read is the same");
+  CLI::Option* const results =
+      add(app, "--from-results", terms.results, "DIR",
+          "results of earlier runs: a cell is not run if all that it read is the same");
+  add(app, "--to", to, "REV", "plan this revision of the sources, checked out in DIR; default: the files");
+  add(app, "--from", from, "REV", "the revision of those results: say which of its changes cells run for")
+      ->needs(results);
   add(app, "--cover", cover, "WHICH",
       "all; pairs: each two values together; edges: where decisions change; default: all")
       ->check(CLI::IsMember({"all", "pairs", "edges"}));
@@ -104,22 +146,26 @@ Result<int> run_plan(const Context& context, Arguments arguments) {
     return options::misuse(app, "plan takes one description of a matrix");
   if (output.empty())
     return options::misuse(app, "name a directory for the plan with -o");
-  const auto description = read_description(context.files, operands->words.front());
+  auto description = read_description(context.files, operands->words.front());
   if (!description)
     return tl::unexpected(description.error());
+  if (!from.empty() || !to.empty())
+    if (const auto taken = take_revisions(*description, terms, from, to.empty() ? "HEAD" : to, output);
+        !taken)
+      return tl::unexpected(taken.error());
+  terms.cover = cover == "pairs" ? Cover::pairs : cover == "edges" ? Cover::edges : Cover::all;
   return with_decisions(context, [&](Decisions& decisions) -> Result<int> {
     std::vector<std::string> notes;
-    const Plan plan = make_plan(*description,
-                                cover == "pairs"   ? Cover::pairs
-                                : cover == "edges" ? Cover::edges
-                                                   : Cover::all,
-                                results, decisions, context.environment, context.files, notes);
+    const Plan plan = make_plan(*description, terms, decisions, context.environment, context.files, notes);
     for (const std::string& each : notes)
       note(each);
     std::error_code error;
     fs::create_directories(output, error);
-    if (const auto written = replace_file(output + "/plan.json", plan_json(plan), false); !written)
-      return tl::unexpected(written.error());
+    // The same plan is no newer than its results.
+    const std::string path = output + "/plan.json", text = plan_json(plan);
+    if (context.files.read(path, largest_file).value_or("") != text)
+      if (const auto written = replace_file(path, text, false); !written)
+        return tl::unexpected(written.error());
     fmt::print("{}", plan_summary(plan, output));
     return exit_fine;
   });
@@ -136,7 +182,7 @@ Result<int> run_run(const Context& context, Arguments arguments) {
   add(app, "-o,--output", settings.output, "FILE", "file for the result; its log is next to it");
   add(app, "--work", settings.work, "DIR", "directory for the cell's files; default: work/ID in PLAN");
   add(app, "--stage", stage, "WHICH",
-      "all; build: all but the test; test: of what build left in the work directory")
+      "all; build: all but the test, and pack what was built next to the result; test: test that")
       ->check(CLI::IsMember({"all", "build", "test"}));
   app.add_flag("--keep", settings.stays, "do not remove the work directory");
   app.footer("Exit code: 0 it passed, 1 it failed or cannot be bound, 2 there is no result, or it was lost.");
@@ -151,6 +197,7 @@ Result<int> run_run(const Context& context, Arguments arguments) {
     return options::misuse(app, "run takes a plan, --cell and -o");
   settings.plan = operands->words.front();
   settings.hostpin = context.hostpin;
+  settings.programs = context.programs;
   settings.stage = stage == "build" ? Stage::build : stage == "test" ? Stage::test : Stage::all;
   const auto plan = load_plan(context.files, settings.plan);
   if (!plan)
@@ -181,7 +228,8 @@ Result<int> run_merge(const Context& context, Arguments arguments) {
   add(app, "--junit", junit, "FILE", "also write JUnit's XML");
   add(app, "--sarif", sarif, "FILE", "also write SARIF 2.1.0");
   add(app, "--html", html, "FILE", "also write a page");
-  app.footer("Exit code: 0 every cell passed or cannot be bound, 1 one failed, 2 one is not known.");
+  app.footer("Exit code: 0 every cell passed or cannot fit, 1 one failed, 2 one is not known, or lacks a "
+             "compiler or toolkit.");
   const auto operands = options::read_options(app, arguments);
   if (!operands)
     return tl::unexpected(operands.error());
@@ -204,16 +252,8 @@ Result<int> run_merge(const Context& context, Arguments arguments) {
   std::vector<CellResult> results;
   for (const auto& [path, result] : loaded.results)
     results.push_back(result);
-  if (plan && !plan->results.empty()) { // those that still hold
-    const Results stored = load_results(context.files, plan->results);
-    std::set<std::string> same;
-    for (const PlannedCell& cell : plan->cells)
-      if (cell.planned == Planned::same)
-        same.insert(cell.result);
-    for (const auto& [path, result] : stored.results)
-      if (same.contains(path))
-        results.push_back(result);
-  }
+  if (plan && !plan->results.empty())
+    add_stored(*plan, load_results(context.files, plan->results), results);
   const Merged all = merged(plan ? &*plan : nullptr, results);
   if (all.cells.empty())
     return failure("there are no results in " + operands->words.front(),
@@ -221,7 +261,7 @@ Result<int> run_merge(const Context& context, Arguments arguments) {
   for (const auto& [path, text] : {std::pair{output, merged_json(all)},
                                    {junit, junit.empty() ? "" : junit_xml(all)},
                                    {sarif, sarif.empty() ? "" : sarif_json(all, HOSTPIN_VERSION)},
-                                   {html, html.empty() ? "" : html_page(all, HOSTPIN_VERSION)}})
+                                   {html, html.empty() ? "" : html_page(nullptr, all, HOSTPIN_VERSION)}})
     if (!path.empty())
       if (const auto written = replace_file(path, text, false); !written)
         return tl::unexpected(written.error());
@@ -231,16 +271,22 @@ Result<int> run_merge(const Context& context, Arguments arguments) {
       return std::find(states.begin(), states.end(), cell.state) != states.end();
     });
   };
-  return has({State::failed})                               ? exit_bad
-         : has({State::lost, State::missing, State::noise}) ? exit_unknown
-                                                            : exit_fine;
+  // Nothing shows that a cell fails where its toolkit or compiler is.
+  const bool lacks_tools = std::ranges::any_of(all.cells, [](const CellResult& cell) {
+    return cell.state == State::cannot && cell.cause.kind == "no-binding";
+  });
+  return has({State::failed})                                              ? exit_bad
+         : lacks_tools || has({State::lost, State::missing, State::noise}) ? exit_unknown
+                                                                           : exit_fine;
 }
 
 Result<int> run_diff(const Context& context, Arguments arguments) {
-  bool json = false;
+  bool json = false, html = false;
   CLI::App app("Compares two merged results: what is broken or fixed, and why.", "hostpin matrix diff");
-  options::add_usage(app, {"[--json] BEFORE.json NOW.json"});
-  app.add_flag("--json", json, "print JSON");
+  options::add_usage(app, {"[--json|--html] BEFORE.json NOW.json", "--html NOW.json"});
+  CLI::Option* const json_flag = app.add_flag("--json", json, "print JSON");
+  app.add_flag("--html", html, "print a page with a row for each cell, differences first")
+      ->excludes(json_flag);
   app.footer("Exit code: 0 nothing is broken, 1 something is, 2 something is not known.");
   const auto operands = options::read_options(app, arguments);
   if (!operands)
@@ -249,7 +295,7 @@ Result<int> run_diff(const Context& context, Arguments arguments) {
     fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
     return exit_fine;
   }
-  if (operands->words.size() != 2)
+  if (operands->words.size() != 2 && !(html && operands->words.size() == 1))
     return options::misuse(app, "diff takes two merged results, the older one first");
   std::vector<Merged> both;
   for (const std::string& path : operands->words) {
@@ -259,11 +305,14 @@ Result<int> run_diff(const Context& context, Arguments arguments) {
       return tl::unexpected(read.error());
     both.push_back(*std::move(read));
   }
-  const auto changes = differences(both[0], both[1]);
+  const Merged* const before = both.size() == 2 ? &both.front() : nullptr;
+  const auto changes = before == nullptr ? std::vector<Change>() : differences(*before, both.back());
   const auto with_now = static_cast<std::size_t>(
       std::ranges::count_if(changes, [](const Change& change) { return change.now != nullptr; }));
-  const std::size_t same = both[1].cells.size() - with_now;
-  fmt::print("{}", json ? difference_json(changes, same) : difference_text(changes, same));
+  const std::size_t same = both.back().cells.size() - with_now;
+  fmt::print("{}", html   ? html_page(before, both.back(), HOSTPIN_VERSION)
+                   : json ? difference_json(changes, same)
+                          : difference_text(changes, same));
   const auto has = [&](Change::Kind kind) {
     return std::ranges::find(changes, kind, &Change::kind) != changes.end();
   };
@@ -272,13 +321,60 @@ Result<int> run_diff(const Context& context, Arguments arguments) {
                                                                     : exit_fine;
 }
 
+Result<int> run_bisect(const Context& context, Arguments arguments) {
+  BisectTerms terms;
+  bool json = false;
+  CLI::App app("Finds the commits that broke cells: those that pass at one revision and fail at a later one.",
+               "hostpin matrix bisect");
+  options::add_usage(app, {"PLAN --good REV --bad REV -o DIR [OPTION]..."});
+  add(app, "--good", terms.good, "REV", "a revision at which they pass");
+  add(app, "--bad", terms.bad, "REV", "a later one of the same branch");
+  add(app, "-o,--output", terms.output, "DIR", "directory for checkouts and results");
+  app.add_option("-j,--jobs", terms.jobs, "cells that run at once; default: 1")
+      ->type_name("N")
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1024));
+  app.add_flag("--json", json, "print JSON");
+  app.footer("Exit code: 0 no cell broke, 1 the commits of all that broke were found, 2 one is not known.");
+  const auto operands = options::read_options(app, arguments);
+  if (!operands)
+    return tl::unexpected(operands.error());
+  if (!operands->help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+    return exit_fine;
+  }
+  if (operands->words.size() != 1 || terms.good.empty() || terms.bad.empty() || terms.output.empty())
+    return options::misuse(app, "bisect takes a plan, --good, --bad and -o");
+  terms.hostpin = context.hostpin;
+  const auto plan = load_plan(context.files, operands->words.front());
+  if (!plan)
+    return tl::unexpected(plan.error());
+  const auto repository = repository_of(plan->projects);
+  if (!repository)
+    return tl::unexpected(repository.error());
+  const auto bisected =
+      bisect(*plan, *repository, terms, {context.environment, context.files, context.processes});
+  if (!bisected)
+    return tl::unexpected(bisected.error());
+  fmt::print("{}", json ? bisected_json(*bisected) : bisected_text(*bisected, *repository));
+  const bool is_open =
+      !bisected->unknown.empty() ||
+      std::ranges::any_of(bisected->broken, [](const Breakage& each) { return !each.is_exact; });
+  return is_open ? exit_unknown : bisected->broken.empty() ? exit_fine : exit_bad;
+}
+
 Result<int> run_emit(const Context& context, Arguments arguments) {
-  std::string engine, results = "results", program = context.hostpin;
-  CLI::App app("Prints a plan as a file of an engine that runs jobs.", "hostpin matrix emit");
-  options::add_usage(app, {"PLAN --for ENGINE [OPTION]..."});
-  add(app, "--for", engine, "ENGINE", "make, slurm, nix, github, gitlab or buildbot");
+  std::string engine, results = "results", program, setup;
+  CLI::App app(
+      "Prints a plan as a file of an engine that runs jobs, or a pipeline that makes the plan itself.",
+      "hostpin matrix emit");
+  options::add_usage(app, {"PLAN --for ENGINE [OPTION]...", "MATRIX.toml --for github|gitlab [OPTION]..."});
+  add(app, "--for", engine, "ENGINE",
+      "make, slurm, nix, github, gitlab or buildbot; what pipelines call: github-outputs, gitlab-child");
   add(app, "--results", results, "DIR", "where the jobs write results; default: results");
-  add(app, "--hostpin", program, "PROGRAM", "the hostpin that they call; default: this one");
+  add(app, "--hostpin", program, "PROGRAM",
+      "the hostpin that they call; default: this one, and with MATRIX.toml hostpin");
+  add(app, "--setup", setup, "COMMAND", "with MATRIX.toml: what each job runs before, to install compilers");
   const auto operands = options::read_options(app, arguments);
   if (!operands)
     return tl::unexpected(operands.error());
@@ -287,11 +383,22 @@ Result<int> run_emit(const Context& context, Arguments arguments) {
     return exit_fine;
   }
   if (operands->words.size() != 1 || engine.empty())
-    return options::misuse(app, "emit takes a plan and --for");
+    return options::misuse(app, "emit takes a plan or a description of a matrix, and --for");
+  if (const std::string& matrix = operands->words.front(); matrix.ends_with(".toml")) {
+    const auto description = read_description(context.files, matrix);
+    const auto text = description
+                          ? pipeline_emission(engine, {program.empty() ? "hostpin" : program, matrix, setup})
+                          : tl::unexpected(description.error());
+    if (!text)
+      return tl::unexpected(text.error());
+    fmt::print("{}", *text);
+    return exit_fine;
+  }
   const auto plan = load_plan(context.files, operands->words.front());
   if (!plan)
     return tl::unexpected(plan.error());
-  const auto text = emission(engine, *plan, {program, operands->words.front(), results});
+  const auto text = emission(
+      engine, *plan, {program.empty() ? context.hostpin : program, operands->words.front(), results, setup});
   if (!text)
     return tl::unexpected(text.error());
   fmt::print("{}", *text);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/decide.hpp"
 
+#include "toolchains/compiler/probe.hpp"
 #include "toolchains/gpus/expansion.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/resolve.hpp"
+#include "wrapper/matrix/cause.hpp"
 
 #include <utility>
 
@@ -62,8 +64,25 @@ std::string text_of(const bind::Binding& binding) {
                                  fmt::join(binding.host.compiler.command, " "));
   text +=
       fmt::format(", linked by {} ({})", version_of(binding.stdenv), fmt::join(binding.stdenv.command, " "));
+  for (const plan::RuntimeRule& rule : binding.plan.runtimes) // what the configuration has changed
+    if (rule.rule == plan::PlanRuntime::Rule::drop || rule.rule == plan::PlanRuntime::Rule::one_compiler)
+      text += fmt::format(", {} {}", rule.feature,
+                          rule.rule == plan::PlanRuntime::Rule::drop ? "dropped" : "by one compiler");
   return text;
 }
+
+/// The reason by which the bound compilers refuse link-time code, see cxx::runtime_rules.
+std::string lto_refusal(const bind::Binding& binding) {
+  for (const plan::RuntimeRule& rule : binding.plan.runtimes)
+    if (rule.feature == "lto" && rule.rule == plan::PlanRuntime::Rule::refuse)
+      return fmt::format("link-time code of {} cannot be linked by {}: {}", version_of(binding.host.compiler),
+                         version_of(binding.stdenv), rule.reason);
+  return "";
+}
+
+constexpr const char* lto_hint =
+    "build without -flto, or set on-mismatch = \"drop\" under [lto] in hostpin's "
+    "configuration: these objects are then made without it";
 
 } // namespace
 
@@ -75,7 +94,34 @@ const Decided& Decisions::of(const Coordinates& at) {
   Coordinates what = at;
   what[static_cast<std::size_t>(Axis::project)].clear();
   const auto known = known_.find(what);
-  return known != known_.end() ? known->second : known_.emplace(what, decide(what)).first->second;
+  if (known != known_.end())
+    return known->second;
+  std::string& gpus = what[static_cast<std::size_t>(Axis::gpus)];
+  const std::string wanted = std::exchange(gpus, "");
+  const auto found = bound_.find(what);
+  const Bound& bound =
+      found != bound_.end() ? found->second : bound_.emplace(what, decide(what)).first->second;
+  gpus = wanted;
+  Decided decided = bound.decided;
+  if (!decided.text.empty() && !wanted.empty() && wanted != "native") {
+    const gpus::ExpansionTerms terms{inputs_.gpus, bound.release, false, {}, "hostpin capabilities"};
+    if (const auto expansion = gpus::expand(wanted, terms); !expansion) {
+      decided.text.clear();
+      decided.reason = expansion.error().message;
+      decided.hint = expansion.error().hint;
+    }
+  }
+  return known_.emplace(std::move(what), std::move(decided)).first->second;
+}
+
+Decided Decisions::of(const Coordinates& at, const Project& project) {
+  Decided decided = of(at);
+  if (project.lto && !decided.text.empty() && !decided.lto.empty()) {
+    decided.text.clear();
+    decided.reason = decided.lto;
+    decided.hint = lto_hint;
+  }
+  return decided;
 }
 
 std::string Decisions::toolkit_named(const std::string& name) {
@@ -85,20 +131,24 @@ std::string Decisions::toolkit_named(const std::string& name) {
   if (!std::exchange(has_toolkits_, true)) {
     const SurveyInputs inputs{inputs_.environment, inputs_.files, *processes_,
                               inputs_.config,      inputs_.table, inputs_.headers};
-    for (const Toolkit& toolkit :
-         survey(completed({}, inputs_.environment, inputs_.config), inputs).toolkits.toolkits)
+    const Survey found = survey(completed({}, inputs_.environment, inputs_.config), inputs);
+    for (const Toolkit& toolkit : found.toolkits.toolkits)
       toolkits_.emplace(fmt::format("{}.{}", toolkit.version.major, toolkit.version.minor), toolkit.root);
+    for (const ToolkitRejection& rejection : found.toolkits.rejected)
+      if (!unanswered(rejection.reason).empty())
+        slow_ += fmt::format("\n  {} {}", rejection.path, rejection.reason);
   }
   const auto found = toolkits_.find(name);
   return found == toolkits_.end() ? "" : found->second;
 }
 
-Decided Decisions::decide(const Coordinates& at) {
+Decisions::Bound Decisions::decide(const Coordinates& at) {
   const auto value = [&](Axis axis) {
     const std::string& text = at[static_cast<std::size_t>(axis)];
     return text.empty() ? std::nullopt : std::optional(text);
   };
-  Decided decided;
+  Bound bound;
+  Decided& decided = bound.decided;
   Request request;
   if (const auto toolkit = value(Axis::toolkit)) {
     request.toolkit = toolkit_named(*toolkit);
@@ -106,13 +156,16 @@ Decided Decisions::decide(const Coordinates& at) {
       std::string found;
       for (const auto& [release, root] : toolkits_)
         found += (found.empty() ? "" : ", ") + release;
-      decided.reason = fmt::format("no CUDA {} was found", *toolkit);
+      decided.reason = fmt::format("no CUDA {} was found{}", *toolkit, slow_);
       decided.hint = found.empty() ? "name its directory" : "name its directory; found: " + found;
-      return decided;
+      return bound;
     }
+    decided.toolkit = *request.toolkit;
   }
   request.stdenv = value(Axis::stdenv);
   request.host = value(Axis::host);
+  if (const auto root = value(Axis::c_library); root && *root != own_c_library)
+    request.sysroot = root;
   request.one_toolkit = true;
   const SurveyInputs inputs{inputs_.environment, inputs_.files, *processes_,
                             inputs_.config,      inputs_.table, inputs_.headers};
@@ -121,19 +174,16 @@ Decided Decisions::decide(const Coordinates& at) {
   if (!binding) {
     decided.reason = binding.error().message;
     decided.hint = binding.error().hint;
-    return decided;
-  }
-  if (const auto gpus = value(Axis::gpus); gpus && *gpus != "native") {
-    gpus::ExpansionTerms terms{inputs_.gpus, binding->toolkit.version, false, {}, "hostpin capabilities"};
-    if (const auto expansion = gpus::expand(*gpus, terms); !expansion) {
-      decided.reason = expansion.error().message;
-      decided.hint = expansion.error().hint;
-      return decided;
-    }
+    return bound;
   }
   decided.toolkit = binding->toolkit.root;
   decided.text = text_of(*binding);
-  return decided;
+  decided.host = request.host                                             ? "named"
+                 : same_compiler(binding->host.compiler, binding->stdenv) ? "stdenv"
+                                                                          : "another";
+  decided.lto = lto_refusal(*binding);
+  bound.release = binding->toolkit.version;
+  return bound;
 }
 
 } // namespace hostpin::matrix

@@ -38,15 +38,26 @@ public:
   /// A toolkit is named by its release, `12.4`, its directory, or its nvcc.
   const Decided& of(const Coordinates& at);
 
+  /// The same for a project: one with link-time code cannot be built where the linker does not read it.
+  Decided of(const Coordinates& at, const Project& project);
+
 private:
-  Decided decide(const Coordinates& at);
+  struct Bound {
+    Decided decided;
+    Version release; ///< of the toolkit, if there is a binding
+  };
+
+  /// The decision for all GPUs of a toolkit; `at` names none.
+  Bound decide(const Coordinates& at);
   std::string toolkit_named(const std::string& name);
 
   class AskedOnce;
   const DecisionInputs& inputs_;
   std::unique_ptr<AskedOnce> processes_;
   std::map<std::string, std::string> toolkits_; ///< by release: roots
+  std::string slow_;                            ///< lines for toolkits that did not answer in time
   bool has_toolkits_ = false;
+  std::map<Coordinates, Bound> bound_; ///< without the GPUs, which choose no compiler
   std::map<Coordinates, Decided> known_;
 };
 

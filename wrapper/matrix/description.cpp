@@ -4,6 +4,7 @@
 #include "toolchains/table/toml.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -15,9 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* project_hint =
-    "a project has source, configure, build, install, test, needs, environment, memory, time";
+    "a project has source, configure, build, install, test, junit, needs, environment, lto, memory, disk, "
+    "time, size_limit";
 constexpr const char* document_hint = "a matrix has name, [axes], [project.NAME] and [[exclude]]";
-constexpr const char* axes_hint = "the axes are project, toolkit, stdenv, host, gpus";
+constexpr const char* axes_hint = "the axes are project, toolkit, stdenv, host, gpus, c_library";
 
 bool is_name(std::string_view text) {
   return !text.empty() && text.front() != '-' && text.front() != '.' &&
@@ -82,28 +84,77 @@ private:
     if (project.configure.empty() && project.build.empty() && project.test.empty())
       row.refuse(member.line, member.column, fmt::format("project {} runs nothing", member.key),
                  "name a configure, build or test command");
+    project.junit = row.string("junit").value_or("");
+    if (project.junit.starts_with('/') || ('/' + project.junit + '/').find("/../") != std::string::npos)
+      row.refuse("junit", hostpin::quoted(project.junit) + " is not below $BUILD",
+                 "write a pattern like tests.xml, or */results/*.xml");
     project.needs = row.strings("needs");
     for (const std::string& need : project.needs)
       if (need != "gpu" && !need.starts_with("gpu:"))
         row.refuse("needs", hostpin::quoted(need) + " is nothing that a test can need",
                    "write gpu, or gpu:9.0");
     project.environment = row.strings("environment");
-    project.memory = row.string("memory").value_or("");
+    project.lto = row.boolean("lto").value_or(false);
+    read_bytes(row, "memory", project.memory);
+    read_bytes(row, "disk", project.disk);
     read_time(row, project);
+    read_size_limit(row, project);
     if (const auto error = row.finish(project_hint))
       document_.adopt(*error);
     description_.projects.push_back(std::move(project));
   }
 
+  /// The number in front of a unit, from 1 to `most`.
+  static std::optional<unsigned> number_before(std::string_view text, std::string_view unit, unsigned most) {
+    unsigned number = 0;
+    if (!text.ends_with(unit))
+      return std::nullopt;
+    text.remove_suffix(unit.size());
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < 1 || number > most)
+      return std::nullopt;
+    return number;
+  }
+
+  static void read_bytes(TomlReader& row, const char* key, std::uint64_t& bytes) {
+    constexpr unsigned most = 1'000'000;
+    const auto text = row.string(key);
+    if (!text)
+      return;
+    const std::pair<const char*, unsigned> units[] = {{"M", 20}, {"G", 30}};
+    for (const auto& [unit, shift] : units)
+      if (const auto number = number_before(*text, unit, most))
+        bytes = std::uint64_t{*number} << shift;
+    if (bytes == 0)
+      row.refuse(key, hostpin::quoted(*text) + " is no amount of bytes", "write \"500M\" or \"4G\"");
+  }
+
   static void read_time(TomlReader& row, Project& project) {
-    constexpr std::int64_t most = std::int64_t{7} * 24 * 60;
+    constexpr unsigned most = 7 * 24 * 60;
     const TomlMember* const time = row.member("time");
     if (time == nullptr)
       return;
-    if (time->value.kind != TomlValue::Kind::integer || time->value.number < 1 || time->value.number > most)
-      row.refuse("time", "time is not a number of minutes", "write minutes, from 1 to 10080");
-    else
+    if (time->value.kind == TomlValue::Kind::integer && time->value.number >= 1 && time->value.number <= most)
       project.time = std::chrono::minutes(time->value.number);
+    else if (const auto seconds = time->value.kind == TomlValue::Kind::string
+                                      ? number_before(time->value.text, "s", most * 60)
+                                      : std::nullopt)
+      project.time = std::chrono::seconds(*seconds);
+    else
+      row.refuse("time", "time is not a number of minutes",
+                 "write minutes, from 1 to 10080, or seconds: \"90s\"");
+  }
+
+  static void read_size_limit(TomlReader& row, Project& project) {
+    constexpr unsigned most = 1000;
+    const auto text = row.string("size_limit");
+    if (!text)
+      return;
+    project.size_limit = number_before(*text, "%", most);
+    if (!project.size_limit)
+      row.refuse("size_limit", hostpin::quoted(*text) + " is not a percentage", "write \"1%\" to \"1000%\"");
+    else if (project.install.empty())
+      row.refuse("size_limit", "what is not installed has no size", "name an install command");
   }
 
   void read_axes(const TomlValue& table) {
@@ -119,6 +170,11 @@ private:
       for (auto value = values.begin(); value != values.end(); ++value)
         if (std::find(values.begin(), value, *value) != value)
           axes.refuse(axis_names[axis], fmt::format("{} is there twice", hostpin::quoted(*value)));
+      if (axis == static_cast<std::size_t>(Axis::c_library))
+        for (const std::string& root : values)
+          if (!root.starts_with('/') || !is_directory(files_, root))
+            axes.refuse(axis_names[axis], hostpin::quoted(root) + " is not a directory with an absolute path",
+                        "name the root of a system with that C library, or / for this machine's own");
     }
     for (const TomlMember& member : table.members)
       if (std::ranges::find(axis_names, member.key) == axis_names.end())

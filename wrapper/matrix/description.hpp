@@ -7,6 +7,8 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +16,14 @@
 namespace hostpin::matrix {
 
 /// The axes of a matrix, in the order in which they name a cell.
-enum class Axis { project, toolkit, stdenv, host, gpus };
-inline constexpr std::size_t axis_count = 5;
-inline constexpr std::array<std::string_view, axis_count> axis_names{"project", "toolkit", "stdenv", "host",
-                                                                     "gpus"};
+enum class Axis { project, toolkit, stdenv, host, gpus, c_library };
+inline constexpr std::size_t axis_count = 6;
+inline constexpr std::array<std::string_view, axis_count> axis_names{"project", "toolkit", "stdenv",
+                                                                     "host",    "gpus",    "c_library"};
+
+/// The value of the axis `c_library` for this machine's own; other values are roots, as for
+/// `--sysroot`.
+inline constexpr std::string_view own_c_library = "/";
 
 /// A value for each axis. Empty: the description has no such axis.
 using Coordinates = std::array<std::string, axis_count>;
@@ -27,10 +33,16 @@ struct Project {
   std::string name;
   std::string source;                          ///< an absolute directory
   std::string configure, build, install, test; ///< may be empty
-  std::vector<std::string> needs;              ///< what the test needs: `gpu`, `gpu:9.0`
-  std::vector<std::string> environment;        ///< names of variables that the commands get from the caller
-  std::string memory;                          ///< for engines, as Slurm takes it: `4G`; may be empty
-  std::chrono::minutes time{30};               ///< for each command
+  std::string junit;              ///< of the XML files in $BUILD with test cases, a pattern; may be empty
+  std::vector<std::string> needs; ///< what the test needs: `gpu`, `gpu:9.0`
+  std::vector<std::string> environment; ///< names of variables that the commands get from the caller
+  bool lto = false;                     ///< host halves of its .cu files are link-time code
+  std::uint64_t memory = 0;             ///< bytes that its processes may have; 0: any
+  std::uint64_t disk = 0;               ///< bytes that its files may take; 0: half of what is free
+  std::chrono::seconds time{1800};      ///< for each command
+  /// By how many percent the files of `$PREFIX` may grow before `diff` lists it; none: their size is not
+  /// measured.
+  std::optional<unsigned> size_limit{};
 };
 
 /// A description of a matrix.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -37,6 +38,26 @@ std::vector<CellFinding> added_findings(const CellResult& before, const CellResu
   return added;
 }
 
+/// Names that only the later list has; both are sorted.
+std::vector<std::string> added_tests(const CellResult& before, const CellResult& now) {
+  std::vector<std::string> added;
+  std::ranges::set_difference(now.tests, before.tests, std::back_inserter(added));
+  return added;
+}
+
+/// Both were measured: how much larger it is, if that is more than the limit of `now`.
+std::string growth(const CellResult& before, const CellResult& now) {
+  constexpr double whole = 100;
+  if (!before.size || !now.size || before.size->bytes == 0 || now.size->bytes <= before.size->bytes)
+    return "";
+  const double percent = whole * static_cast<double>(now.size->bytes - before.size->bytes) /
+                         static_cast<double>(before.size->bytes);
+  return percent <= now.size->limit
+             ? ""
+             : fmt::format("size: {} bytes, {} before: {:.1f} % more, and size_limit is {} %",
+                           now.size->bytes, before.size->bytes, percent, now.size->limit);
+}
+
 std::optional<Change> difference(const CellResult& before, const CellResult& now) {
   const auto change = [&](Change::Kind kind) { return Change{kind, &before, &now, {}}; };
   if (is_open(now) || is_open(before))
@@ -45,13 +66,20 @@ std::optional<Change> difference(const CellResult& before, const CellResult& now
                : std::optional(change(Change::Kind::undecided));
   if (now.state == State::noise || before.state == State::noise)
     return now.state == before.state ? std::nullopt : std::optional(change(Change::Kind::noise));
+  if (is_bad(now) != is_bad(before) && now.key == before.key && !now.key.empty())
+    return change(Change::Kind::noise);
   if (is_bad(now) != is_bad(before))
     return change(is_bad(now) ? Change::Kind::broken : Change::Kind::fixed);
   Change other = change(Change::Kind::changed);
   other.new_findings = added_findings(before, now);
+  if (before.cause.kind == now.cause.kind)
+    other.new_tests = added_tests(before, now);
+  other.grown = growth(before, now);
   const bool same_cause = before.cause.kind == now.cause.kind && before.cause.stage == now.cause.stage &&
                           before.state == now.state;
-  return same_cause && other.new_findings.empty() ? std::nullopt : std::optional(other);
+  return same_cause && other.new_findings.empty() && other.new_tests.empty() && other.grown.empty()
+             ? std::nullopt
+             : std::optional(other);
 }
 
 /// The result that a change is shown by.
@@ -99,7 +127,8 @@ std::string difference_text(const std::vector<Change>& changes, std::size_t same
   std::map<std::tuple<Change::Kind, std::string, std::string>, std::vector<const Change*>> groups;
   for (const Change& change : changes) {
     const Cause& cause = shown(change).cause;
-    groups[{change.kind, cause.kind.empty() ? std::string(to_string(shown(change).state)) : cause.kind,
+    const std::string state(change.grown.empty() ? to_string(shown(change).state) : "size");
+    groups[{change.kind, cause.kind.empty() ? state : cause.kind,
             change.kind == Change::Kind::fixed ? "" : cause.text}]
         .push_back(&change);
   }
@@ -111,9 +140,14 @@ std::string difference_text(const std::vector<Change>& changes, std::size_t same
       text += fmt::format("  {}\n", line);
     if (const std::string& fix = shown(*list.front()).cause.fix; !fix.empty() && kind != Change::Kind::fixed)
       text += fmt::format("  fix: {}\n", fix);
+    for (const Change* const change : list)
+      if (!change->grown.empty())
+        text += fmt::format("  {}: {}\n", shown(*change).cell.id, change->grown);
     text += "  in" + cells_text(list) + '\n';
     for (const CellFinding& finding : list.front()->new_findings)
       text += fmt::format("  new finding: {} {}: {}\n", finding.severity, finding.rule, finding.path);
+    for (const std::string& test : list.front()->new_tests)
+      text += fmt::format("  fails only now: {}\n", test);
   }
   return text + fmt::format("same: {}\n", counted(same));
 }
@@ -125,12 +159,13 @@ std::string difference_json(const std::vector<Change>& changes, std::size_t same
               {"cell", shown(change).cell.id},
               {"axes", json_of(shown(change).cell.at)}};
     for (const auto& [name, result] : {std::pair{"before", change.before}, {"now", change.now}})
-      each[name] = result == nullptr ? Json()
-                                     : Json{{"state", to_string(result->state)},
-                                            {"cause", result->cause.kind},
-                                            {"stage", result->cause.stage},
-                                            {"text", result->cause.text},
-                                            {"fix", result->cause.fix}};
+      each[name] = result == nullptr
+                       ? Json()
+                       : Json{{"state", to_string(result->state)}, {"cause", result->cause.kind},
+                              {"stage", result->cause.stage},      {"text", result->cause.text},
+                              {"fix", result->cause.fix},          {"failed_tests", result->tests}};
+    each["new_tests"] = change.new_tests;
+    each["grown"] = change.grown;
     each["new_findings"] = Json::array();
     for (const CellFinding& finding : change.new_findings)
       each["new_findings"].push_back(

@@ -14,6 +14,9 @@ namespace hostpin::matrix {
 
 namespace {
 
+/// How often a lost cell runs again: a machine that always fails must not keep the engine busy forever.
+constexpr unsigned most_retries = 2;
+
 /// Cells that have to run; the plan knows about the others, and merging counts them.
 std::vector<const PlannedCell*> running(const Plan& plan) {
   std::vector<const PlannedCell*> cells;
@@ -46,41 +49,81 @@ std::string make_text(std::string_view text) {
   return escaped;
 }
 
+std::string make_path(std::string_view path) {
+  std::string escaped;
+  for (const char character : make_text(path))
+    escaped += (character == ' ' || character == '#' ? "\\" : "") + std::string(1, character);
+  return escaped;
+}
+
 std::string makefile(const Plan& plan, const Jobs& jobs) {
   std::string targets, rules;
   for (const PlannedCell* const cell : running(plan)) {
-    const std::string target = make_text(jobs.results + '/' + cell->cell.id + ".json");
+    const std::string target = make_path(jobs.results + '/' + cell->cell.id + ".json");
     targets += " \\\n  " + target;
-    // the next cells run also after one that has no result; a result of a failure is one
-    rules += fmt::format("{}:\n\t-{}\n", target, make_text(run_command(jobs, cell->cell.id)));
+    // the next cells run also after one that has no result; a result of a failure is one, but not for a newer
+    // plan
+    rules += fmt::format("{}: {}\n\t-$(HOSTPIN_AGAIN){}\n", target, make_path(jobs.plan + "/plan.json"),
+                         make_text(run_command(jobs, cell->cell.id)));
   }
   return fmt::format(
-      "# make -j N -f FILE: a target for each cell, and all results merged.\nmatrix.json:{}\n\t{}\n{}"
-      ".PHONY: matrix.json\n",
-      targets, make_text(merge_command(jobs)), rules);
+      R"make(# make -j N -f FILE: a target for each cell, and all results merged.
+matrix.json: cells
+	@# what was lost runs again, one cell at a time, unless it lacks a GPU
+	@$(MAKE) --no-print-directory -f $(firstword $(MAKEFILE_LIST)) HOSTPIN_AGAIN='grep -qs "kind.*no-gpu" "$$(@:.json=.lost.json)" ||' cells
+	{}
+cells:{}
+	@:
+ifdef HOSTPIN_AGAIN
+.NOTPARALLEL:
+endif
+{}.PHONY: matrix.json cells
+)make",
+      make_text(merge_command(jobs)), targets, rules);
 }
 
 std::string slurm_script(const Plan& plan, const Jobs& jobs) {
   std::string cases;
   std::size_t count = 0;
   bool gpu = false;
-  std::string memory;
+  std::uint64_t memory = 0;
+  bool unlimited = false;
   std::chrono::minutes time{0};
   for (const PlannedCell* const cell : running(plan)) {
     cases += fmt::format("{})\n  {} ;;\n", count++, run_command(jobs, cell->cell.id));
     gpu = gpu || needs_gpu(plan, *cell);
     if (const Project* const project = plan.project(cell->cell[Axis::project])) {
-      time = std::max(time, project->time * 4); // each of the commands may take it
-      if (!project->memory.empty())
-        memory = project->memory;
+      time =
+          std::max(time, std::chrono::ceil<std::chrono::minutes>(project->time * 4)); // each of the commands
+                                                                                      // may take it
+      memory = std::max(memory, project->memory);
+      unlimited = unlimited || project->memory == 0;
     }
   }
-  return fmt::format("#!/bin/sh\n# sbatch FILE: a task for each cell. Then: {}\n#SBATCH --job-name=matrix\n"
-                     "#SBATCH --array=0-{}\n#SBATCH --time={}\n{}{}#SBATCH --requeue\ncase "
-                     "${{SLURM_ARRAY_TASK_ID:?}} in\n{}esac\n",
-                     merge_command(jobs), count == 0 ? 0 : count - 1, time.count(),
-                     memory.empty() ? "" : "#SBATCH --mem=" + memory + '\n', gpu ? "#SBATCH --gpus=1\n" : "",
-                     cases);
+  return fmt::format(
+      R"sh(#!/bin/sh
+# sbatch FILE: a task for each cell. Then: {}
+#SBATCH --job-name=matrix
+#SBATCH --array=0-{}
+#SBATCH --time={}
+{}{}#SBATCH --requeue
+#SBATCH --open-mode=append
+case ${{SLURM_ARRAY_TASK_ID:?}} in
+{}esac
+code=$?
+if [ $code -le 1 ] || [ "${{SLURM_RESTART_COUNT:-0}}" -ge {} ]; then exit $code; fi
+# The cell was lost, and runs again, on another node if there is one for it; not if the job was cancelled or has no time left.
+trap '' TERM # sent to what is requeued
+task=${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID
+[ "$(squeue --noheader --jobs="$task" --format=%T)" = RUNNING ] && scontrol requeue "$task" &&
+  sbatch --quiet --test-only --partition="$SLURM_JOB_PARTITION" --exclude="$SLURMD_NODENAME" "$0" 2>/dev/null &&
+  scontrol update JobId="$task" ExcNodeList="$SLURMD_NODENAME"
+exit $code
+)sh",
+      merge_command(jobs), count == 0 ? 0 : count - 1, time.count(),
+      // a quarter more: Slurm also counts files in memory, and hostpin's own limit names the cause
+      unlimited ? "" : fmt::format("#SBATCH --mem={}M\n", (memory + memory / 4) >> 20U),
+      gpu ? "#SBATCH --gpus=1\n" : "", cases, most_retries);
 }
 
 /// Text in double quotes, as JSON, which YAML, Python and Nix's escapes share but for `${`.
@@ -105,7 +148,7 @@ std::string nix_expression(const Plan& plan, const Jobs& jobs) {
   return fmt::format(
       R"(# nix-build FILE: a derivation for each cell; result/ has the results of all, and they merged.
 # The builds read the compilers, toolkits and sources of the plan where they are, so they need `--option sandbox false`.
-# A cell whose result is lost fails, and is built again by the next call.
+# A cell that is lost runs once more; lost again, it fails, and the next call builds it.
 {{ path ? "/usr/bin:/bin" }}:
 let
   hostpin = {};
@@ -120,7 +163,11 @@ let
     planned = builtins.hashFile "sha256" (plan + "/plan.json");
     args = [ "-e" "-c" ''
       mkdir "$out"
-      "${{hostpin}}" matrix run "${{plan}}" --cell "${{id}}" -o "$out/${{id}}.json" --work "$NIX_BUILD_TOP/cell" || [ $? = 1 ]
+      export HOSTPIN_CACHE_DIR="$NIX_BUILD_TOP/cache" # Nix ends other builds where the home directory comes to exist
+      run() {{
+        "${{hostpin}}" matrix run "${{plan}}" --cell "${{id}}" -o "$out/${{id}}.json" --work "$NIX_BUILD_TOP/cell" || [ $? = 1 ]
+      }}
+      run || run
     '' ];
   }};
 in derivation {{
@@ -139,115 +186,61 @@ in derivation {{
       nix_text(jobs.hostpin), nix_text(jobs.plan), cells);
 }
 
-/// GitHub has at most 256 jobs in a matrix: each job takes several cells, one after the other.
-std::string github_workflow(const Plan& plan, const Jobs& jobs) {
+/// The cells of each job of a matrix, separated by spaces. GitHub has at most 256 of them: each job takes
+/// several cells, one after the other.
+std::vector<std::string> github_matrix(const std::vector<std::string>& ids) {
   constexpr std::size_t most_jobs = 256;
-  const auto cells = running(plan);
-  std::string text =
-      R"(# A job for each cell, and one that merges. Written by: hostpin matrix emit --for github
-name: matrix
-on:
-  push:
-  workflow_dispatch:
-jobs:
-)";
-  for (const bool gpu : {false, true}) {
-    std::vector<std::string> ids;
-    for (const PlannedCell* const cell : cells)
-      if (needs_gpu(plan, *cell) == gpu)
-        ids.push_back(cell->cell.id);
-    if (ids.empty())
-      continue;
-    const std::size_t each = (ids.size() + most_jobs - 1) / most_jobs;
-    std::string list;
-    for (std::size_t first = 0; first < ids.size(); first += each) {
-      std::string words;
-      for (std::size_t index = first; index < std::min(first + each, ids.size()); ++index)
-        words += (words.empty() ? "" : " ") + ids[index];
-      list += "          - " + quoted_text(words) + '\n';
-    }
-    text += fmt::format(R"(  {}:
-    runs-on: {}
-    strategy:
-      fail-fast: false
-      matrix:
-        cells:
-{}    steps:
-      - uses: actions/checkout@v4
-      - run: |
-          for cell in ${{{{ matrix.cells }}}}; do
-            {} matrix run {} --cell "$cell" -o {}/"$cell".json || [ $? = 1 ]
-          done
-      - if: always()
-        uses: actions/upload-artifact@v4
-        with:
-          name: results-{}-${{{{ strategy.job-index }}}}
-          path: {}
-)",
-                        gpu ? "gpu-cells" : "cells", gpu ? "[self-hosted, gpu]" : "ubuntu-latest", list,
-                        shell_word(jobs.hostpin), shell_word(jobs.plan), shell_word(jobs.results),
-                        gpu ? "gpu" : "cpu", quoted_text(jobs.results));
-  }
-  const bool has_gpu =
-      std::ranges::any_of(cells, [&](const PlannedCell* cell) { return needs_gpu(plan, *cell); });
-  const bool has_cpu =
-      std::ranges::any_of(cells, [&](const PlannedCell* cell) { return !needs_gpu(plan, *cell); });
-  return text + fmt::format(R"(  merge:
-    needs: [{}{}{}]
-    if: always()
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/download-artifact@v4
-        with:
-          path: {}
-          merge-multiple: true
-      - run: {}
-      - if: always()
-        uses: actions/upload-artifact@v4
-        with:
-          name: matrix
-          path: |
-            matrix.json
-            matrix.xml
-            matrix.html
-)",
-                            has_cpu ? "cells" : "", has_cpu && has_gpu ? ", " : "",
-                            has_gpu ? "gpu-cells" : "", quoted_text(jobs.results),
-                            quoted_text(merge_command(jobs)));
+  const std::size_t each = (ids.size() + most_jobs - 1) / most_jobs;
+  std::vector<std::string> jobs;
+  for (std::size_t index = 0; index < ids.size(); ++index)
+    if (index % each == 0)
+      jobs.push_back(ids[index]);
+    else
+      jobs.back() += ' ' + ids[index];
+  return jobs;
+}
+
+/// Cells without a stored result that holds: merging takes the others from where they are stored.
+std::vector<const PlannedCell*> changed(const Plan& plan) {
+  auto cells = running(plan);
+  std::erase_if(cells, [](const PlannedCell* cell) { return cell->planned == Planned::same; });
+  return cells;
+}
+
+ServiceCells service_cells(const Plan& plan, const std::vector<const PlannedCell*>& planned) {
+  ServiceCells cells;
+  for (const PlannedCell* const cell : planned)
+    cells.emplace_back(cell->cell.id, needs_gpu(plan, *cell));
+  return cells;
+}
+
+std::vector<std::string> ids_of(const ServiceCells& cells, bool gpu) {
+  std::vector<std::string> ids;
+  for (const auto& [id, needs] : cells)
+    if (needs == gpu)
+      ids.push_back(id);
+  return ids;
+}
+
+/// For $GITHUB_OUTPUT: a list for the matrix of jobs without a GPU, and one for those with.
+std::string github_outputs(const Plan& plan, const Jobs&) {
+  const ServiceCells cells = service_cells(plan, changed(plan));
+  return fmt::format("cells={}\ngpu-cells={}\n", Json(github_matrix(ids_of(cells, false))).dump(),
+                     Json(github_matrix(ids_of(cells, true))).dump());
+}
+
+std::string gitlab_child(const Plan& plan, const Jobs& jobs) {
+  return gitlab_child_pipeline(service_cells(plan, changed(plan)), {jobs.hostpin, "", jobs.setup});
+}
+
+std::string github_workflow(const Plan& plan, const Jobs& jobs) {
+  const ServiceCells cells = service_cells(plan, running(plan));
+  return github_plan_workflow({github_matrix(ids_of(cells, false)), github_matrix(ids_of(cells, true))}, jobs,
+                              merge_command(jobs));
 }
 
 std::string gitlab_pipeline(const Plan& plan, const Jobs& jobs) {
-  std::string text =
-      R"(# A job for each cell, and one that merges. Written by: hostpin matrix emit --for gitlab
-stages: [cells, merge]
-.cell:
-  stage: cells
-  allow_failure:
-    exit_codes: 1
-  artifacts:
-    when: always
-    paths:
-)";
-  text += "      - " + quoted_text(jobs.results) + '\n';
-  for (const PlannedCell* const cell : running(plan)) {
-    text += fmt::format("{}:\n  extends: .cell\n  script:\n    - {}\n", quoted_text(cell->cell.id),
-                        quoted_text(run_command(jobs, cell->cell.id)));
-    if (needs_gpu(plan, *cell))
-      text += "  tags: [gpu]\n";
-  }
-  return text + fmt::format(R"(merge:
-  stage: merge
-  when: always
-  script:
-    - {}
-  artifacts:
-    when: always
-    paths: [matrix.json, matrix.html]
-    reports:
-      junit: matrix.xml
-)",
-                            quoted_text(merge_command(jobs)));
+  return gitlab_plan_pipeline(service_cells(plan, running(plan)), jobs, merge_command(jobs));
 }
 
 std::string buildbot_configuration(const Plan& plan, const Jobs& jobs) {
@@ -258,11 +251,36 @@ std::string buildbot_configuration(const Plan& plan, const Jobs& jobs) {
   return fmt::format(
       R"(# A builder for each cell, and one that merges: `from matrix import configure` in master.cfg, then
 # `configure(c, workers, gpu_workers)` with names of workers. Written by: hostpin matrix emit --for buildbot
+import random
+
 from buildbot.plugins import schedulers, steps, util
+from twisted.internet import defer
 
 CELLS = [
 {}]
 HOSTPIN, PLAN, RESULTS = {}, {}, {}
+CODES = {{0: util.SUCCESS, 1: util.FAILURE, 2: util.EXCEPTION}}
+CODES.update({{-1: util.EXCEPTION, 137: util.EXCEPTION, 143: util.EXCEPTION}})  # a signal ended it
+
+
+class Run(steps.ShellCommand):
+    """Runs a cell. One that is lost runs again, at most twice."""
+
+    @defer.inlineCallbacks
+    def run(self):
+        result = yield super().run()
+        if result == util.EXCEPTION:
+            builds = yield self.master.data.get(("buildrequests", self.build.requests[0].id, "builds"))
+            result = util.RETRY if len(builds) <= {} else result
+        return result
+
+
+@defer.inlineCallbacks
+def elsewhere(builder, workers, request):
+    """A worker on which the cell was not lost, if one is free."""
+    builds = yield builder.master.data.get(("buildrequests", request.id, "builds"))
+    lost_on = {{build["workerid"] for build in builds}}
+    return random.choice([each for each in workers if each.worker.workerid not in lost_on] or workers)
 
 
 def configure(c, workers, gpu_workers=None):
@@ -270,17 +288,17 @@ def configure(c, workers, gpu_workers=None):
     for cell, gpu in CELLS:
         factory = util.BuildFactory()
         factory.addStep(
-            steps.ShellCommand(
+            Run(
                 name="run",
                 command=[HOSTPIN, "matrix", "run", PLAN, "--cell", cell, "-o", RESULTS + "/" + cell + ".json"],
-                decodeRC={{0: util.SUCCESS, 1: util.FAILURE, 2: util.EXCEPTION}},
+                timeout=None,  # each of its commands has a limit of its own, and prints into the cell's log
+                decodeRC=CODES,
             )
         )
         name = "cell-" + cell
         names.append(name)
-        c["builders"].append(
-            util.BuilderConfig(name=name, workernames=gpu_workers if gpu and gpu_workers else workers, factory=factory)
-        )
+        able = gpu_workers if gpu and gpu_workers else workers
+        c["builders"].append(util.BuilderConfig(name=name, workernames=able, factory=factory, nextWorker=elsewhere))
     merge = util.BuildFactory()
     merge.addStep(
         steps.ShellCommand(name="merge", command={})
@@ -297,14 +315,20 @@ def configure(c, workers, gpu_workers=None):
         schedulers.ForceScheduler(name="matrix-force", builderNames=["matrix"]),
     ]
 )",
-      cells, quoted_text(jobs.hostpin), quoted_text(jobs.plan), quoted_text(jobs.results),
+      cells, quoted_text(jobs.hostpin), quoted_text(jobs.plan), quoted_text(jobs.results), most_retries,
       quoted_text(merge_command(jobs)));
 }
 
 using Emitter = std::string (*)(const Plan&, const Jobs&);
 constexpr std::pair<std::string_view, Emitter> emitters[] = {
-    {"make", makefile},          {"slurm", slurm_script},     {"nix", nix_expression},
-    {"github", github_workflow}, {"gitlab", gitlab_pipeline}, {"buildbot", buildbot_configuration},
+    {"make", makefile},
+    {"slurm", slurm_script},
+    {"nix", nix_expression},
+    {"github", github_workflow},
+    {"gitlab", gitlab_pipeline},
+    {"buildbot", buildbot_configuration},
+    {"github-outputs", github_outputs},
+    {"gitlab-child", gitlab_child},
 };
 
 } // namespace

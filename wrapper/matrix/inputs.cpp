@@ -93,6 +93,8 @@ std::string InputStates::of(const std::string& path, unsigned access) {
   if (!is_new)
     return known->second;
   const std::string place = resolved(path);
+  if (place.starts_with('$')) // there is no such tree
+    return known->second = "unknown";
   std::string state;
   if (has(access, Access::target)) {
     std::error_code error;

@@ -2,6 +2,7 @@
 #include "wrapper/matrix/key.hpp"
 
 #include "toolchains/redist/store/sha256.hpp"
+#include "wrapper/matrix/revisions.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -23,12 +24,17 @@ void add(redist::Sha256& hash, std::string_view text) {
 std::string question_of(const PlannedCell& cell, const Project& project,
                         const std::vector<std::pair<std::string, std::string>>& variables) {
   redist::Sha256 hash;
-  add(hash, "hostpin matrix 1");
+  add(hash, "hostpin matrix 3");
   for (const std::string& value : cell.cell.at)
     add(hash, value);
   for (const std::string& text :
        {cell.decided.text, project.configure, project.build, project.install, project.test})
     add(hash, text);
+  if (!project.junit.empty())
+    add(hash, "junit " + project.junit);
+  for (const std::uint64_t limit :
+       {project.memory, project.disk, static_cast<std::uint64_t>(project.time.count())})
+    add(hash, std::to_string(limit)); // a cell that one of them ended may pass with another
   for (const auto& [name, value] : variables) {
     add(hash, name);
     add(hash, value);
@@ -48,7 +54,7 @@ std::string key_of(std::string_view question, std::vector<std::string> lists) {
 std::vector<std::vector<Input>> grouped(const std::vector<Input>& inputs, const std::string& toolkit) {
   std::vector<std::vector<Input>> groups(3);
   for (const Input& input : inputs)
-    if (input.path.starts_with(source_name))
+    if (input.path.starts_with(source_name) || input.path.starts_with(repository_name))
       groups[0].push_back(input);
     else if (!toolkit.empty() && input.path.starts_with(toolkit + '/'))
       groups[1].push_back(input);
@@ -56,6 +62,14 @@ std::vector<std::vector<Input>> grouped(const std::vector<Input>& inputs, const 
       groups[2].push_back(input);
   std::erase_if(groups, [](const std::vector<Input>& group) { return group.empty(); });
   return groups;
+}
+
+std::vector<Place> places_of(const std::string& source) {
+  std::vector<Place> places{{source_name, source}};
+  const std::string top = repository_above(source);
+  if (!top.empty() && top != source && top != "/")
+    places.push_back({repository_name, top});
+  return places;
 }
 
 Trace whole_tree(const std::string& directory) {

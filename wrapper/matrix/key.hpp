@@ -28,7 +28,11 @@ std::vector<std::vector<Input>> grouped(const std::vector<Input>& inputs, const 
 /// links.
 Trace whole_tree(const std::string& directory);
 
-/// The name by which inputs refer to the source tree of a project.
+/// The names by which inputs refer to the source tree of a project, and to the repository around it.
 inline constexpr const char* source_name = "$SOURCE";
+inline constexpr const char* repository_name = "$REPOSITORY";
+
+/// Where those are for a project whose source is there.
+std::vector<Place> places_of(const std::string& source);
 
 } // namespace hostpin::matrix

@@ -19,20 +19,24 @@ bool is_decided(const CellResult& result) {
          result.state == State::noise;
 }
 
-/// The one that counts of several results of a cell.
-CellResult combined(std::vector<const CellResult*> results, const std::string& decision) {
+/// The one that counts of several results of a cell. `all_hold`: what each of them read is the same now, so
+/// that a test which fails before it reads all has another key, but no other reason.
+CellResult combined(std::vector<const CellResult*> results, const std::string& decision, bool all_hold) {
   if (std::ranges::any_of(results, [](const CellResult* each) { return is_decided(*each); }))
     std::erase_if(results, [](const CellResult* each) { return !is_decided(*each); });
   if (std::ranges::any_of(results, [&](const CellResult* each) { return each->decision == decision; }))
     std::erase_if(results, [&](const CellResult* each) { return each->decision != decision; });
-  // the same order whoever wrote first
+  // an order that does not depend on who wrote first, and in which nothing hides a failure
   std::ranges::sort(results, {}, [](const CellResult* each) {
-    return std::tuple(each->key, each->state, each->cause.stage, each->cause.kind, each->cause.text);
+    return std::tuple(each->state == State::failed, each->key, each->state, each->cause.stage,
+                      each->cause.kind, each->cause.text);
   });
   const CellResult* const last = results.back();
   CellResult one = *last;
-  const bool differs = std::ranges::any_of(
-      results, [&](const CellResult* each) { return each->key == last->key && each->state != last->state; });
+  const bool differs = std::ranges::any_of(results, [&](const CellResult* each) {
+    return each->state != last->state &&
+           (each->key == last->key || (all_hold && each->question == last->question));
+  });
   if (differs && !last->key.empty())
     one.state = State::noise;
   return one;
@@ -44,9 +48,7 @@ CellResult unknown_cell(const PlannedCell& planned) {
   result.decision = planned.decided.text;
   if (planned.planned == Planned::cannot) {
     result.state = State::cannot;
-    result.cause = {std::string(kind_of_refusal(planned.decided.reason)), "bind",
-                    planned.decided.reason.substr(0, planned.decided.reason.find('\n')),
-                    planned.decided.hint};
+    result.cause = cause_of_refusal(planned.decided.reason, planned.decided.hint);
   }
   return result;
 }
@@ -66,17 +68,34 @@ Merged merged(const Plan* plan, const std::vector<CellResult>& results) {
   Merged merged;
   if (plan == nullptr) {
     for (const auto& [id, list] : by_cell)
-      merged.cells.push_back(combined(list, list.front()->decision));
+      merged.cells.push_back(combined(list, list.front()->decision, false));
     return merged;
   }
   merged.name = plan->name;
   for (const PlannedCell& planned : plan->cells) {
-    const auto found = by_cell.find(planned.cell.id);
-    merged.cells.push_back(found == by_cell.end() ? unknown_cell(planned)
-                                                  : combined(found->second, planned.decided.text));
+    std::vector<const CellResult*>& counting = by_cell[planned.cell.id];
+    std::erase_if(counting, [&](const CellResult* each) {
+      return !each->key.empty() && std::ranges::count(planned.outdated, each->key) > 0;
+    });
+    merged.cells.push_back(counting.empty()
+                               ? unknown_cell(planned)
+                               : combined(counting, planned.decided.text, !plan->results.empty()));
   }
   std::ranges::sort(merged.cells, {}, [](const CellResult& each) { return each.cell.id; });
   return merged;
+}
+
+void add_stored(const Plan& plan, const Results& stored, std::vector<CellResult>& results) {
+  std::set<std::string> same, running;
+  for (const PlannedCell& cell : plan.cells)
+    if (cell.planned == Planned::same)
+      same.insert(cell.result);
+    else if (cell.planned == Planned::run)
+      running.insert(cell.cell.id);
+  for (const auto& [path, result] : stored.results)
+    if (same.contains(path) || (running.contains(result.cell.id) &&
+                                (result.state == State::passed || result.state == State::failed)))
+      results.push_back(result);
 }
 
 std::string merged_json(const Merged& merged) {

@@ -21,9 +21,13 @@ Json project_json(const Project& project) {
           {"build", project.build},
           {"install", project.install},
           {"test", project.test},
+          {"junit", project.junit},
           {"needs", project.needs},
+          {"lto", project.lto},
           {"memory", project.memory},
-          {"minutes", project.time.count()},
+          {"disk", project.disk},
+          {"seconds", project.time.count()},
+          {"size_limit", project.size_limit ? Json(*project.size_limit) : Json()},
           {"environment", project.environment}};
 }
 
@@ -35,27 +39,36 @@ Project project_of(const Json& json) {
   json.at("build").get_to(project.build);
   json.at("install").get_to(project.install);
   json.at("test").get_to(project.test);
+  project.junit = json.value("junit", "");
   json.at("needs").get_to(project.needs);
+  json.at("lto").get_to(project.lto);
   json.at("memory").get_to(project.memory);
-  project.time = std::chrono::minutes(json.at("minutes").get<int>());
+  json.at("disk").get_to(project.disk);
+  project.time = std::chrono::seconds(json.at("seconds").get<int>());
+  if (const Json& limit = json.at("size_limit"); !limit.is_null())
+    project.size_limit = limit.get<unsigned>();
   json.at("environment").get_to(project.environment);
   return project;
 }
 
 Json cell_json(const PlannedCell& cell) {
   Json json{{"id", cell.cell.id}, {"axes", json_of(cell.cell.at)}, {"planned", to_string(cell.planned)}};
-  if (cell.planned == Planned::cannot || cell.is_check) {
+  if (cell.decided.text.empty()) {
     json["reason"] = cell.decided.reason;
     json["hint"] = cell.decided.hint;
   }
   if (cell.is_check)
     json["check"] = true;
-  if (!cell.decided.text.empty()) {
+  if (!cell.decided.toolkit.empty())
     json["toolkit"] = cell.decided.toolkit;
+  if (!cell.decided.text.empty())
     json["decision"] = cell.decided.text;
-  }
   if (!cell.result.empty())
     json["result"] = cell.result;
+  if (!cell.why.empty())
+    json["why"] = cell.why;
+  if (!cell.outdated.empty())
+    json["outdated"] = cell.outdated;
   return json;
 }
 
@@ -71,6 +84,8 @@ PlannedCell cell_of(const Json& json) {
                   json.value("hint", "")};
   cell.is_check = json.value("check", false);
   cell.result = json.value("result", "");
+  cell.why = json.value("why", "");
+  cell.outdated = json.value("outdated", std::vector<std::string>{});
   return cell;
 }
 

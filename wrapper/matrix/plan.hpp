@@ -24,10 +24,17 @@ std::string_view to_string(Planned planned);
 
 /// What `hostpin bind` would decide for a combination of toolkit, stdenv and host compiler.
 struct Decided {
-  std::string toolkit; ///< its root; empty: no binding is possible
-  /// Programs and releases of toolkit, host compiler and stdenv, as text; part of a cell's key.
+  std::string toolkit; ///< its root; empty: there is none
+  /// Empty: no binding is possible. Programs and releases of toolkit, host compiler and stdenv, as text; part
+  /// of a cell's key.
   std::string text;
   std::string reason, hint; ///< why there is none
+  /// Which kind of compiler compiles, if there is a binding: `named` by the cell, the `stdenv`, or `another`.
+  /// Not part of `plan.json`.
+  std::string host{};
+  /// Why the stdenv's linker cannot read link-time code of the host compiler; empty: it can. Not part of
+  /// `plan.json`.
+  std::string lto{};
 };
 
 struct PlannedCell {
@@ -37,6 +44,8 @@ struct PlannedCell {
   /// It cannot be bound, and runs all the same, to check that.
   bool is_check = false;
   std::string result; ///< with `same`: name of the file of the stored result, which counts for it
+  std::string why{};  ///< with `run`: why no stored result counts, as text; empty: there were none
+  std::vector<std::string> outdated{}; ///< keys of its stored results that do not hold
 };
 
 /// What to run. As a directory: `plan.json`.

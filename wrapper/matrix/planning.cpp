@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/planning.hpp"
 
-#include "wrapper/matrix/inputs.hpp"
+#include "wrapper/matrix/cause.hpp"
 #include "wrapper/matrix/key.hpp"
+#include "wrapper/matrix/stored.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -17,45 +18,69 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether lists of inputs have the same state now. Each list and each path is looked up once.
-class Comparison {
-public:
-  explicit Comparison(const Files& files) : files_(files) {}
-
-  /// `directory`: with the lists of inputs.
-  bool is_same(const Project& project, const std::string& directory, const std::vector<std::string>& lists) {
-    return std::ranges::all_of(lists,
-                               [&](const std::string& list) { return holds(project, directory, list); });
+/// Why a cell runs, for people.
+std::string reason_of(const Holding& holding, const Project& project, const PlanTerms& terms) {
+  switch (holding.none) {
+  case Holding::None::no_result:
+    return "there is no result";
+  case Holding::None::other_question:
+    return "values, commands, variables or compilers differ";
+  case Holding::None::noise:
+    return "it failed and passed";
+  case Holding::None::differs:
+    break;
   }
-
-private:
-  bool holds(const Project& project, const std::string& directory, const std::string& list) {
-    const auto [known, is_new] = known_.try_emplace({project.source, list});
-    if (!is_new)
-      return known->second;
-    const std::string path = directory + '/' + list;
-    const auto text = files_.read(path, largest_file);
-    const auto inputs =
-        text ? read_inputs(*text, path) : Result<std::vector<Input>>(tl::unexpected(text.error()));
-    if (!inputs)
-      return known->second = false;
-    auto& states =
-        states_.try_emplace(project.source, std::vector<Place>{{source_name, project.source}}).first->second;
-    return known->second = std::ranges::all_of(*inputs, [&](const Input& input) {
-             return states.of(input.path, input.access) == input.state;
-           });
+  if (terms.changed.empty())
+    return holding.differing.front().path + " differs";
+  // what the two revisions explain; the rest differs for another reason, such as the machine
+  const std::string place = place_in_repository(project.source);
+  for (const Input& input : holding.differing) {
+    const std::string in_tree = place.empty() ? "" : path_in_tree(input.path, place);
+    if (in_tree.empty())
+      continue;
+    const auto seen = std::ranges::find_if(
+        terms.changed, [&](const TreeChange& change) { return can_see(input, in_tree, change); });
+    if (seen != terms.changed.end())
+      return seen->path + " changed";
   }
-
-  const Files& files_;
-  std::map<std::string, InputStates> states_;
-  std::map<std::pair<std::string, std::string>, bool> known_;
-};
-
-std::string inputs_next_to(const std::string& result) {
-  return (fs::path(result).parent_path() / "inputs").string();
+  return holding.differing.front().path + " differs, but not by this change";
 }
 
 } // namespace
+
+std::string place_in_repository(const std::string& source) {
+  const std::string top = repository_above(source);
+  return top.empty() ? "" : fs::path(source).lexically_relative(top).generic_string();
+}
+
+Result<Repository> repository_of(const std::vector<Project>& projects) {
+  Result<Repository> repository = failure("there are no projects");
+  for (const Project& project : projects) {
+    repository = Repository::of(project.source);
+    if (repository)
+      break;
+  }
+  return repository;
+}
+
+Result<std::vector<Project>> projects_at(std::vector<Project> projects, const Repository& repository,
+                                         const std::string& commit, const std::string& directory) {
+  if (const auto done = repository.check_out(commit, directory); !done)
+    return tl::unexpected(done.error());
+  std::error_code error;
+  const std::string tree = fs::canonical(directory, error).string();
+  for (Project& project : projects) {
+    const fs::path real = fs::canonical(project.source, error);
+    const std::string inside = error ? ".." : real.lexically_relative(repository.top()).generic_string();
+    if (inside == "..")
+      continue;
+    if (!inside.starts_with("../"))
+      project.source = (fs::path(tree) / inside).lexically_normal().string();
+    if (project.source.ends_with('/'))
+      project.source.pop_back();
+  }
+  return projects;
+}
 
 std::vector<std::pair<std::string, std::string>> asked_variables(const Project& project,
                                                                  const Environment& environment) {
@@ -70,79 +95,50 @@ std::vector<std::pair<std::string, std::string>> asked_variables(const Project& 
   return variables;
 }
 
-Results load_results(const Files& files, const std::string& directory) {
-  Results loaded;
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->path().extension() == ".json" && entry->path().filename() != "plan.json")
-      paths.push_back(entry->path().string());
-  if (error)
-    loaded.damaged.push_back({fmt::format("cannot list {}: {}", directory, error.message()), {}});
-  std::ranges::sort(paths);
-  for (const std::string& path : paths) {
-    const auto text = files.read(path, largest_file);
-    auto result = text ? read_result(*text, path) : Result<CellResult>(tl::unexpected(text.error()));
-    if (result)
-      loaded.results.emplace_back(path.substr(directory.size() + 1), *std::move(result));
-    else
-      loaded.damaged.push_back(result.error());
-  }
-  return loaded;
-}
-
-Plan make_plan(const Description& description, Cover cover, const std::string& results, Decisions& decisions,
+Plan make_plan(const Description& description, const PlanTerms& terms, Decisions& decisions,
                const Environment& environment, const Files& files, std::vector<std::string>& notes) {
   Plan plan;
   plan.name = description.name;
   plan.projects = description.projects;
-  const auto text_of = [&](const Coordinates& at) {
-    const Decided& decided = decisions.of(at);
-    return decided.text.empty() ? "none" : decided.text;
+  const auto decided_of = [&](const Coordinates& at) {
+    return decisions.of(at, *description.project(at[static_cast<std::size_t>(Axis::project)]));
   };
-  for (Cell& cell : cells_of(description, cover, text_of)) {
-    PlannedCell planned{std::move(cell), Planned::run, {}, false, {}};
-    planned.decided = decisions.of(planned.cell.at);
-    planned.is_check = planned.decided.text.empty() && is_checked(planned.cell.id);
-    if (planned.decided.text.empty() && !planned.is_check)
+  const auto host_of = [&](const Coordinates& at) {
+    const Decided decided = decided_of(at);
+    return decided.text.empty() ? "none" : decided.host;
+  };
+  for (Cell& cell : cells_of(description, terms.cover, host_of)) {
+    PlannedCell planned{std::move(cell), Planned::run, {}, false, {}, {}};
+    planned.decided = decided_of(planned.cell.at);
+    const bool is_refused = planned.decided.text.empty() && unanswered(planned.decided.reason).empty();
+    planned.is_check = is_refused && is_checked(planned.cell.id);
+    if (is_refused && !planned.is_check)
       planned.planned = Planned::cannot;
     plan.cells.push_back(std::move(planned));
   }
-  if (results.empty())
+  if (terms.results.empty())
     return plan;
   std::error_code error;
-  plan.results = fs::absolute(results, error).string();
+  plan.results = fs::absolute(terms.results, error).string();
   if (plan.results.size() > 1 && plan.results.ends_with('/'))
     plan.results.pop_back();
-  const Results stored = load_results(files, plan.results);
-  for (const Error& each : stored.damaged)
-    notes.push_back(each.message);
-  std::multimap<std::string, const std::pair<std::string, CellResult>*> by_cell;
-  for (const auto& each : stored.results)
-    by_cell.emplace(each.second.cell.id, &each);
-  Comparison comparison(files);
+  StoredResults stored(files);
+  stored.load(plan.results, notes);
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> variables;
   for (const Project& project : plan.projects)
     variables[project.name] = asked_variables(project, environment);
   for (PlannedCell& cell : plan.cells) {
+    if (cell.planned != Planned::run)
+      continue;
     const Project& project = *plan.project(cell.cell[Axis::project]);
-    const std::string question = question_of(cell, project, variables[project.name]);
-    std::set<State> states;
-    const std::pair<std::string, CellResult>* same = nullptr;
-    const auto [first, last] = by_cell.equal_range(cell.cell.id);
-    for (auto each = first; each != last && cell.planned == Planned::run; ++each) {
-      const CellResult& result = each->second->second;
-      if (result.question != question || (result.state != State::passed && result.state != State::failed) ||
-          !comparison.is_same(project, inputs_next_to(plan.results + '/' + each->second->first),
-                              result.inputs))
-        continue;
-      states.insert(result.state);
-      same = each->second;
-    }
-    if (states.size() == 1) { // one that passed and failed is to be run again
+    Holding holding =
+        stored.holding(cell.cell.id, project, question_of(cell, project, variables[project.name]));
+    cell.outdated = std::move(holding.outdated);
+    if (holding.result != nullptr) {
       cell.planned = Planned::same;
-      cell.result = same->first;
+      cell.result = holding.result->path;
+    } else {
+      cell.why = reason_of(holding, project, terms);
     }
   }
   return plan;

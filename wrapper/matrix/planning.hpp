@@ -5,7 +5,7 @@
 #include "toolchains/base/files.hpp"
 #include "wrapper/matrix/decide.hpp"
 #include "wrapper/matrix/plan.hpp"
-#include "wrapper/matrix/result.hpp"
+#include "wrapper/matrix/revisions.hpp"
 
 #include <string>
 #include <utility>
@@ -13,19 +13,29 @@
 
 namespace hostpin::matrix {
 
-/// The results below a directory, with their files' paths relative to it, sorted by those. `damaged`: those
-/// that cannot be read, and why; they count as missing.
-struct Results {
-  std::vector<std::pair<std::string, CellResult>> results;
-  std::vector<Error> damaged;
+struct PlanTerms {
+  Cover cover = Cover::all;
+  std::string results; ///< directory of stored results; empty: none
+  /// What differs between the revision of those results and that of the sources, to say why cells run; empty:
+  /// not known.
+  std::vector<TreeChange> changed{};
 };
-Results load_results(const Files& files, const std::string& directory);
 
-/// The plan of a description: which cells there are, what is decided about their bindings, and, if `results`
-/// is not empty, which of them have a stored result there that still holds. Damaged results are reported in
-/// `notes`.
-Plan make_plan(const Description& description, Cover cover, const std::string& results, Decisions& decisions,
+/// The plan of a description: which cells there are, what is decided about their bindings, and which of them
+/// have a stored result that still holds. Damaged results are reported in `notes`.
+Plan make_plan(const Description& description, const PlanTerms& terms, Decisions& decisions,
                const Environment& environment, const Files& files, std::vector<std::string>& notes);
+
+/// Where a source is in its repository: a relative path, `.` for the top; empty: it is in none.
+std::string place_in_repository(const std::string& source);
+
+/// That of the first project that is in one.
+Result<Repository> repository_of(const std::vector<Project>& projects);
+
+/// The projects with the sources of a commit, which is checked out in `directory`. Those that are not in the
+/// repository stay where they are.
+Result<std::vector<Project>> projects_at(std::vector<Project> projects, const Repository& repository,
+                                         const std::string& commit, const std::string& directory);
 
 /// The variables that a project's commands get from the caller, in the order of the key.
 std::vector<std::pair<std::string, std::string>> asked_variables(const Project& project,

@@ -33,6 +33,10 @@ std::string result_json(const CellResult& result) {
                      {"stage", result.cause.stage},
                      {"text", result.cause.text},
                      {"fix", result.cause.fix}};
+  if (!result.tests.empty())
+    json["failed_tests"] = result.tests;
+  if (result.size)
+    json["size"] = {{"bytes", result.size->bytes}, {"limit", result.size->limit}};
   json["findings"] = Json::array();
   for (const CellFinding& finding : result.findings)
     json["findings"].push_back({{"rule", finding.rule},
@@ -62,6 +66,9 @@ Result<CellResult> read_result(std::string_view text, const std::string& of) {
       cause->at("text").get_to(result.cause.text);
       cause->at("fix").get_to(result.cause.fix);
     }
+    result.tests = json.value("failed_tests", std::vector<std::string>{});
+    if (const auto size = json.find("size"); size != json.end())
+      result.size = {size->at("bytes").get<std::uint64_t>(), size->at("limit").get<unsigned>()};
     for (const Json& finding : json.at("findings"))
       result.findings.push_back(
           {finding.at("rule").get<std::string>(), finding.at("severity").get<std::string>(),

@@ -5,6 +5,8 @@
 #include "wrapper/matrix/cells.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,14 @@ struct CellFinding {
   bool operator==(const CellFinding&) const = default;
 };
 
+/// How large it is what was built.
+struct CellSize {
+  std::uint64_t bytes = 0; ///< of all installed files
+  unsigned limit = 0;      ///< percent by which that may grow
+
+  bool operator==(const CellSize&) const = default;
+};
+
 /// The result of a cell. It contains neither times nor names of machines: what is the same has the same
 /// bytes, wherever it ran.
 struct CellResult {
@@ -56,6 +66,9 @@ struct CellResult {
   std::vector<std::string> uncertain; ///< why the key is that of the whole source
   std::vector<CellFinding> findings;
   std::string decision; ///< Decided::text
+  std::vector<std::string>
+      tests{}; ///< names of the test cases that failed, if the project has `junit`; sorted
+  std::optional<CellSize> size{};
 };
 
 std::string result_json(const CellResult& result);

@@ -3,11 +3,12 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/gpus/native.hpp"
 #include "toolchains/redist/store/sha256.hpp"
 #include "toolchains/table/toml.hpp"
+#include "wrapper/matrix/built.hpp"
 #include "wrapper/matrix/cause.hpp"
-#include "wrapper/matrix/json.hpp"
+#include "wrapper/matrix/checks.hpp"
+#include "wrapper/matrix/junit.hpp"
 #include "wrapper/matrix/key.hpp"
 #include "wrapper/matrix/planning.hpp"
 
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <sys/file.h>
 #include <unistd.h>
 #include <utility>
@@ -30,7 +32,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* half_name = "built.json";
+/// Names of failed test cases that a result has at most.
+constexpr std::size_t most_tests = 1000;
+
+/// Where a result is that does not count once there is another one. Engines that look for the result's file,
+/// as make does, run the cell again.
+std::string lost_path(const std::string& output) {
+  return fs::path(output).replace_extension(".lost.json").string();
+}
 
 /// A lock that other runs of the same cell wait for.
 class CellLock {
@@ -65,19 +74,27 @@ public:
 
   Result<CellResult> run() {
     std::error_code error;
-    if (settings_.stage != Stage::test)
-      fs::remove_all(work_, error);
+    // An earlier result would count if this run ends without one.
+    fs::remove(settings_.output, error);
+    fs::remove(lost_path(settings_.output), error);
+    fs::remove_all(work_, error);
+    if (settings_.stage == Stage::test) {
+      if (const auto failed = continue_built())
+        return tl::unexpected(*failed);
+    } else {
+      remove_built(surroundings_.files, settings_.output); // it would be tested if this build fails
+    }
     for (const char* const part : {"build", "home", "tmp", "prefix"})
       if (!fs::create_directories(work_ + '/' + part, error) && error)
         return failure(fmt::format("cannot create {}/{}: {}", work_, part, error.message()),
                        "name another directory with --work");
+    if (const auto free = free_space(work_)) // before it had any files: a test's are those that were built
+      half_of_free_ = (*free + space_of_files(work_)) / 2;
     set_variables();
-    if (settings_.stage == Stage::test) {
-      if (const auto failed = continue_built())
-        return tl::unexpected(*failed);
-    } else if (const auto failed = build()) {
+    if (settings_.stage == Stage::test)
+      add_gpus();
+    else if (const auto failed = build())
       return tl::unexpected(*failed);
-    }
     if (settings_.stage == Stage::build && result_.cause.kind.empty())
       return stop_half_way();
     if (result_.cause.kind.empty())
@@ -92,6 +109,17 @@ private:
   std::string log() const { return work_ + "/log"; }
   std::string binding() const { return work_ + "/binding"; }
 
+  /// Where another C library than this machine's own is; empty: nowhere.
+  std::string sysroot() const {
+    const std::string& root = cell_.cell[Axis::c_library];
+    return root == own_c_library ? "" : root;
+  }
+
+  std::string stdenv() const {
+    const std::string& words = cell_.cell[Axis::stdenv];
+    return words.empty() || sysroot().empty() ? words : words + ' ' + shell_words({"--sysroot=" + sysroot()});
+  }
+
   void set_variables() {
     asked_ = asked_variables(project_, surroundings_.environment);
     variables_ = asked_;
@@ -101,9 +129,10 @@ private:
                                       {"BINDING", binding()},
                                       {"HOME", work_ + "/home"},
                                       {"TMPDIR", work_ + "/tmp"},
-                                      {"CXX", cell_.cell[Axis::stdenv]},
+                                      {"CXX", stdenv()},
                                       {"CUDACXX", binding() + "/nvcc"},
                                       {"GPUS", cell_.cell[Axis::gpus]},
+                                      {"C_LIBRARY", cell_.cell[Axis::c_library]},
                                       {"LC_ALL", "C"}})
       if (!value.empty())
         variables_.emplace_back(name, value);
@@ -116,9 +145,14 @@ private:
     return texts;
   }
 
-  std::vector<Naming> names() const { return {{work_, "$WORK"}, {project_.source, "$SOURCE"}}; }
+  std::vector<Naming> names() const {
+    std::vector<Naming> names{{work_, "$WORK"}};
+    for (const Place& place : places_of(project_.source))
+      names.push_back({place.directory, place.name});
+    return names;
+  }
 
-  /// Runs one step. Its accesses count, unless the decision stands for them.
+  /// Runs one step. Its accesses count, unless the decision covers them: then it runs at full speed.
   Failed step(const char* stage, const std::string& shell, bool counts = true) {
     if (shell.empty() || !result_.cause.kind.empty())
       return std::nullopt;
@@ -130,7 +164,9 @@ private:
     command.variables = environment();
     command.log = log();
     command.time = project_.time;
+    command.limits = {project_.memory, project_.disk > 0 ? project_.disk : half_of_free_, work_};
     command.ignored = {work_, "/proc", "/dev", "/sys"};
+    command.recorded = counts;
     Trace trace;
     const auto outcome = run_traced(command, trace);
     if (!outcome)
@@ -141,6 +177,8 @@ private:
       const std::string printed = text_of(log());
       result_.cause =
           cause_of(stage, std::string_view(printed).substr(error ? 0 : before), *outcome, names());
+      if (outcome->end == TracedOutcome::End::too_much_space && project_.disk == 0)
+        note_cause("disk", stage, "its files took half of the space that was free");
     } else if (counts && !trace.written.empty()) {
       note_cause("outside", stage, fmt::format("it wrote {}", *trace.written.begin()));
     }
@@ -177,7 +215,11 @@ private:
          {std::pair{Axis::stdenv, "--stdenv"}, {Axis::host, "--host"}, {Axis::gpus, "--capabilities"}})
       if (!cell_.cell[axis].empty())
         words.insert(words.end(), {option, cell_.cell[axis]});
-    if (auto failed = bind(words))
+    if (!sysroot().empty())
+      words.insert(words.end(), {"--sysroot", sysroot()});
+    if (cell_.decided.toolkit.empty() && !unanswered(cell_.decided.reason).empty())
+      note_cause("no-answer", "bind", std::string(unanswered(cell_.decided.reason)));
+    else if (auto failed = bind(words))
       return failed;
     for (const auto& [stage, command] : {std::pair{"configure", &project_.configure},
                                          {"build", &project_.build},
@@ -185,207 +227,228 @@ private:
       if (auto failed = step(stage, *command))
         return failed;
     if (result_.cause.kind.empty() && !project_.install.empty())
-      scan();
+      check_installed();
     if (result_.cause.kind.empty() && cell_.is_check)
       note_cause("decided-wrong", "build", "expected: " + cell_.decided.reason);
     return std::nullopt;
   }
 
-  /// hostpin's own cache is the user's: what it has there is checked by its own records.
+  /// hostpin's own cache is the user's: what it has there is checked by its own records. So is the
+  /// configuration, by which the plan has decided.
   Failed bind(const std::vector<std::string>& words) {
     const auto before = variables_;
-    for (const char* const name : {"HOME", "XDG_CACHE_HOME", "HOSTPIN_CACHE_DIR"})
+    for (const char* const name : {"HOME", "XDG_CACHE_HOME", "HOSTPIN_CACHE_DIR", "HOSTPIN_CONFIG",
+                                   "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"})
       if (const auto value = surroundings_.environment[name]) {
         std::erase_if(variables_, [&](const auto& variable) { return variable.first == name; });
         variables_.emplace_back(name, *value);
       }
-    auto failed = step("bind", shell_words(words), false);
+    auto failed = step("bind", "exec " + shell_words(words), false);
     variables_ = before;
-    // The GPUs of the binding in the variables of build systems. They follow from the cell's value.
+    add_gpus();
+    // The binding has a copy of the launcher, where accesses do not count.
+    for (const std::string& program : {settings_.hostpin, settings_.programs + "/nvcc",
+                                       settings_.programs + "/leak-check", settings_.programs + "/lto-check"})
+      trace_.accessed[program] |= static_cast<unsigned>(Access::content);
+    if (result_.cause.kind.empty())
+      return failed;
+    const std::string printed = text_of(log());
+    if (!unanswered(printed).empty()) {
+      note_cause("no-answer", "bind", std::string(unanswered(printed)));
+    } else if (result_.cause.kind == "error" || result_.cause.kind == "gate") {
+      const Cause refusal = cause_of_refusal(printed, "");
+      if (refusal.kind == "c-library")
+        note_cause(refusal.kind, "bind", refusal.text);
+      else if (result_.cause.kind == "error")
+        result_.cause.kind = refusal.kind;
+    }
+    return failed;
+  }
+
+  /// The GPUs of the binding in the variables of build systems. They follow from the cell's value.
+  void add_gpus() {
     if (const auto bound = read_toml(surroundings_.files, binding() + "/binding.toml"))
       for (const TomlMember& member : bound->members)
         if (member.key == "capabilities")
           for (const TomlMember& each : member.value.members)
             variables_.emplace_back(each.key, each.value.text);
-    if (result_.cause.kind == "error")
-      result_.cause.kind = kind_of_refusal(result_.cause.text);
-    return failed;
   }
 
-  /// leak-check's findings in what was installed, and whether it has code for the GPUs.
-  void scan() {
-    Command command;
-    command.argv = {settings_.hostpin, "leak-check",     "--binding", binding(),
-                    "--build-dir",     work_ + "/build", "--json",    work_ + "/prefix"};
-    command.time = project_.time;
-    const HostProcesses processes({std::chrono::minutes(30), largest_file});
-    const Outcome outcome = processes.run({&command, 1}).front();
-    if (outcome.end != Outcome::End::exited || outcome.code > 1) {
-      note_cause("error", "scan", "leak-check " + describe(outcome) + ": " + outcome.errors);
-      return;
-    }
-    try {
-      const Json json = Json::parse(outcome.output);
-      for (const Json& finding : json.at("findings")) {
-        std::string path = finding.at("path").get<std::string>();
-        if (path.starts_with(work_))
-          path = "$WORK" + path.substr(work_.size());
-        result_.findings.push_back({finding.at("rule").get<std::string>(),
-                                    finding.at("severity").get<std::string>(), std::move(path),
-                                    finding.at("fingerprint").get<std::string>()});
-      }
-    } catch (const Json::exception& wrong) {
-      note_cause("error", "scan", std::string("leak-check printed no findings: ") + wrong.what());
-      return;
-    }
-    const auto worst = std::ranges::find(result_.findings, "error", &CellFinding::severity);
-    if (worst != result_.findings.end())
-      note_cause("leak", "scan", worst->path + ": " + worst->rule);
-    else
-      expect_code(cell_.cell[Axis::gpus], work_ + "/prefix");
-  }
+  Checks checks() const { return {settings_.hostpin, project_.time, surroundings_.processes}; }
 
-  void expect_code(const std::string& gpus, const std::string& tree) {
-    if (gpus.empty())
-      return;
-    Command command;
-    command.argv = {settings_.hostpin, "fatbin", "--expect", gpus, tree};
-    command.time = project_.time;
-    const Outcome outcome = surroundings_.processes.run({&command, 1}).front();
-    if (outcome.ok())
-      return;
-    const std::string& printed = outcome.errors.empty() ? outcome.output : outcome.errors;
-    note_cause("device-code", "scan", printed.substr(0, printed.find('\n')));
-  }
-
-  /// Whether the driver finds code for a GPU in all that was built, machine code or PTX; no GPU is used for
-  /// that.
-  void find_code(const std::string& gpu, const std::string& tree) {
-    Command command;
-    command.argv = {settings_.hostpin, "doctor", "--json", "--capabilities", gpu, tree};
-    command.time = project_.time;
-    const Outcome outcome =
-        HostProcesses({std::chrono::minutes(30), largest_file}).run({&command, 1}).front();
-    try {
-      const Json json = Json::parse(outcome.output);
-      for (const Json& file : json.at("device_code").at("files"))
-        if (const Json& unserved = file.at("unserved");
-            unserved.is_object() && !unserved.value(gpu, Json::array()).empty())
-          return note_cause(
-              "device-code", "test",
-              fmt::format("{} has no code for a GPU of {}", file.at("path").get<std::string>(), gpu));
-    } catch (const Json::exception& wrong) {
-      note_cause("error", "test",
-                 fmt::format("hostpin doctor {}: {} {}", describe(outcome), wrong.what(), outcome.errors));
+  /// Its size, if the project limits it, the findings of leak-check, and whether it has code for the GPUs.
+  void check_installed() {
+    const std::string tree = work_ + "/prefix";
+    std::optional<Objection> objection;
+    if (project_.size_limit) {
+      if (const auto size = size_of_files(tree))
+        result_.size = CellSize{*size, *project_.size_limit};
+      else
+        objection = Objection{"error", size.error().message};
     }
+    if (!objection)
+      objection = checks().scan(work_, tree, binding(), result_.findings);
+    if (!objection && !cell_.cell[Axis::gpus].empty())
+      objection = checks().expect_code(cell_.cell[Axis::gpus], tree);
+    if (objection)
+      note_cause(objection->kind, "scan", std::move(objection->text));
   }
 
   Failed test() {
     for (const std::string& need : project_.needs) {
-      if (need.starts_with("gpu:")) {
-        find_code(need.substr(4), work_ + (project_.install.empty() ? "/build" : "/prefix"));
-        if (!result_.cause.kind.empty())
-          return std::nullopt;
-      }
-      if (!has_gpu(need)) {
-        note_cause("no-gpu", "test", "the test needs " + need);
+      std::optional<Objection> objection;
+      if (need.starts_with("gpu:"))
+        objection =
+            checks().find_code(need.substr(4), work_ + (project_.install.empty() ? "/build" : "/prefix"));
+      if (!objection && !checks().has_gpu(need))
+        objection = Objection{"no-gpu", "the test needs " + need};
+      if (objection) {
+        note_cause(objection->kind, "test", std::move(objection->text));
         return std::nullopt;
       }
     }
-    return step("test", project_.test);
+    auto failed = step("test", project_.test);
+    if (!failed && !project_.junit.empty())
+      read_cases();
+    return failed;
   }
 
-  /// Whether this machine has such a GPU.
-  bool has_gpu(const std::string& need) const {
-    const auto gpus = gpus::native_capabilities(surroundings_.processes,
-                                                {settings_.hostpin, "capabilities", "--ask-driver"});
-    return gpus && (need == "gpu" || std::ranges::any_of(*gpus, [&](const gpus::Capability& each) {
-                      return gpus::to_string(each) == need.substr(std::string_view("gpu:").size());
-                    }));
+  /// Which test cases failed, by the files that the test wrote. Without any the test has not passed.
+  void read_cases() {
+    const bool has_passed = result_.cause.kind.empty();
+    auto [all, wrong] = read_junit_files(surroundings_.files, work_ + "/build", project_.junit);
+    if (wrong && result_.cause.kind.empty())
+      note_cause("test", "test", wrong->message);
+    if (all.failed.empty()) {
+      if (result_.cause.kind.empty() && all.count == 0)
+        note_cause("test", "test", fmt::format("no test case is in a file {}", project_.junit));
+      return;
+    }
+    const std::string text = failed_text(all.failed);
+    if (has_passed || result_.cause.kind == "test")
+      note_cause("test", "test", text);
+    for (const FailedCase& each : all.failed)
+      if (result_.tests.size() < most_tests)
+        result_.tests.push_back(each.name);
   }
 
   // -------------------------------------------------------------------------------------------- in two jobs
 
-  /// What was read until now waits for the job that tests.
+  /// What was built waits, packed, for the job that tests.
   Result<CellResult> stop_half_way() {
-    Json json{{"kind", "half"},
-              {"form", json_form},
-              {"cell", cell_.cell.id},
-              {"accessed", Json::array()},
-              {"uncertain", trace_.uncertain},
-              {"result", result_json(result_)}};
-    for (const auto& [path, access] : trace_.accessed)
-      json["accessed"].push_back({path, access});
-    if (const auto written = replace_file(work_ + '/' + half_name, json_text(json), false); !written)
+    if (const auto written = write_inputs(trace_); !written)
       return tl::unexpected(written.error());
+    Built built{terms_of(cell_, project_), work_, {}, {}, result_};
+    const auto source = write_lists(whole_tree(project_.source));
+    if (!source)
+      return tl::unexpected(source.error());
+    built.source = source->empty() ? "" : source->front();
+    const auto archive = pack_built(work_, archives());
+    if (!archive)
+      return tl::unexpected(archive.error());
+    built.archive = *archive;
+    if (const auto written = replace_file(built_path(settings_.output), built_json(built), false); !written)
+      return tl::unexpected(written.error());
+    remove_work();
     return result_;
   }
 
   Failed continue_built() {
-    const std::string path = work_ + '/' + half_name;
+    const std::string path = built_path(settings_.output);
     const auto text = surroundings_.files.read(path, largest_file);
     if (!text)
       return Error{text.error().message,
-                   "run the cell with --stage build first, and bring its work directory here"};
-    const auto read = read_json<bool>(*text, "half", path, [&](const Json& json) -> Result<bool> {
-      if (json.at("cell").get<std::string>() != cell_.cell.id)
-        return failure(path + " belongs to another cell", "name its work directory with --work");
-      for (const Json& each : json.at("accessed"))
-        trace_.accessed[each.at(0).get<std::string>()] = each.at(1).get<unsigned>();
-      for (const Json& each : json.at("uncertain"))
-        trace_.uncertain.insert(each.get<std::string>());
-      auto half = read_result(json.at("result").get<std::string>(), path);
-      if (!half)
-        return tl::unexpected(half.error());
-      result_ = *std::move(half);
-      return true;
-    });
-    return read ? std::nullopt : Failed(read.error());
+                   "run the cell with --stage build first, and bring the directory of the results here"};
+    auto built = read_built(*text, path);
+    if (!built)
+      return built.error();
+    if (built->terms != terms_of(cell_, project_))
+      return Error{path + " was built for another cell or plan", "run the cell with --stage build again"};
+    if (built->work != work_)
+      return Error{fmt::format("{} was built in {}, whose path may be in what was built", path, built->work),
+                   "have the plan at the same path on both machines, or name that directory with --work"};
+    if (const auto unpacked = unpack_built(archives(), *built, work_); !unpacked)
+      return unpacked.error();
+    result_ = std::move(built->result);
+    source_ = std::move(built->source);
+    return std::nullopt;
   }
+
+  std::string archives() const { return archives_of(settings_.output); }
 
   // -------------------------------------------------------------------------------------------- the result
 
   Result<CellResult> finish() {
     const CauseRow* const row = cause_of_kind(result_.cause.kind);
-    result_.state = result_.cause.kind.empty()                        ? State::passed
-                    : row != nullptr && row->is_loss                  ? State::lost
-                    : cell_.is_check && result_.cause.stage == "bind" ? State::cannot
-                                                                      : State::failed;
-    if (const auto written = write_inputs(); !written)
+    result_.state = result_.cause.kind.empty()          ? State::passed
+                    : row != nullptr && row->is_loss    ? State::lost
+                    : cell_.is_check && is_as_decided() ? State::cannot
+                                                        : State::failed;
+    if (const auto written = write_inputs(trace_); !written)
       return tl::unexpected(written.error());
     std::string log_file = settings_.output;
     if (log_file.ends_with(".json"))
       log_file.resize(log_file.size() - std::string_view(".json").size());
     if (const auto written = replace_file(log_file + ".log", text_of(log()), false); !written)
       return tl::unexpected(written.error());
-    if (const auto written = replace_file(settings_.output, result_json(result_), false); !written)
+    const std::string path = result_.state == State::lost ? lost_path(settings_.output) : settings_.output;
+    if (const auto written = replace_file(path, result_json(result_), false); !written)
       return tl::unexpected(written.error());
-    std::error_code error;
-    if (!settings_.stays)
-      fs::remove_all(work_, error);
+    if (result_.state == State::passed) // other tests can be repeated
+      remove_built(surroundings_.files, settings_.output);
+    remove_work();
     return result_;
   }
 
-  Result<void> write_inputs() {
-    InputStates states({{source_name, project_.source}});
-    if (!trace_.uncertain.empty())
-      for (const auto& [path, access] : whole_tree(project_.source).accessed)
-        trace_.accessed[path] |= access;
-    const std::string directory = (fs::path(settings_.output).parent_path() / "inputs").string();
+  /// A cell that was expected to fail: link-time code is refused only when something is compiled.
+  bool is_as_decided() const {
+    return result_.cause.stage == "bind" ||
+           result_.cause.kind == cause_of_refusal(cell_.decided.reason, "").kind;
+  }
+
+  void remove_work() const {
     std::error_code error;
-    fs::create_directories(directory, error);
-    for (const auto& group : grouped(inputs_of(trace_, states), cell_.decided.toolkit)) {
-      const std::string lines = input_lines(group);
-      result_.inputs.push_back(redist::sha256_of(lines));
-      const std::string path = directory + '/' + result_.inputs.back();
-      if (!surroundings_.files.status(path))
-        if (const auto written = replace_file(path, lines, false); !written)
-          return written;
-    }
-    result_.uncertain.assign(trace_.uncertain.begin(), trace_.uncertain.end());
+    if (!settings_.stays)
+      fs::remove_all(work_, error);
+  }
+
+  /// Adds to the result what was read.
+  Result<void> write_inputs(const Trace& trace) {
+    const auto lists = write_lists(trace);
+    if (!lists)
+      return tl::unexpected(lists.error());
+    std::set<std::string> all(result_.inputs.begin(), result_.inputs.end());
+    all.insert(lists->begin(), lists->end());
+    std::set<std::string> uncertain(result_.uncertain.begin(), result_.uncertain.end());
+    uncertain.insert(trace.uncertain.begin(), trace.uncertain.end());
+    if (!uncertain.empty() && !source_.empty()) // the job that built knows the source
+      all.insert(source_);
+    result_.inputs.assign(all.begin(), all.end());
+    result_.uncertain.assign(uncertain.begin(), uncertain.end());
     result_.question = question_of(cell_, project_, asked_);
     result_.key = key_of(result_.question, result_.inputs);
     return {};
+  }
+
+  /// Names of the files with what was read, which are next to the result.
+  Result<std::vector<std::string>> write_lists(Trace trace) {
+    InputStates states(places_of(project_.source));
+    if (!trace.uncertain.empty() && source_.empty())
+      for (const auto& [path, access] : whole_tree(project_.source).accessed)
+        trace.accessed[path] |= access;
+    const std::string directory = (fs::path(settings_.output).parent_path() / "inputs").string();
+    std::error_code error;
+    fs::create_directories(directory, error);
+    std::vector<std::string> names;
+    for (const auto& group : grouped(inputs_of(trace, states), cell_.decided.toolkit)) {
+      const std::string lines = input_lines(group);
+      names.push_back(redist::sha256_of(lines));
+      const std::string path = directory + '/' + names.back();
+      if (!surroundings_.files.status(path))
+        if (const auto written = replace_file(path, lines, false); !written)
+          return tl::unexpected(written.error());
+    }
+    return names;
   }
 
   const Project& project_;
@@ -393,8 +456,10 @@ private:
   const RunSettings& settings_;
   const Surroundings& surroundings_;
   std::string work_;
+  std::uint64_t half_of_free_ = 0;
   std::vector<std::pair<std::string, std::string>> variables_, asked_;
   Trace trace_;
+  std::string source_; ///< of a cell that was built elsewhere: the list with its whole source
   CellResult result_;
 };
 
@@ -403,8 +468,7 @@ CellResult refused(const PlannedCell& cell) {
   CellResult result;
   result.cell = cell.cell;
   result.state = State::cannot;
-  result.cause = {std::string(kind_of_refusal(cell.decided.reason)), "bind",
-                  cell.decided.reason.substr(0, cell.decided.reason.find('\n')), cell.decided.hint};
+  result.cause = cause_of_refusal(cell.decided.reason, cell.decided.hint);
   return result;
 }
 

@@ -15,15 +15,16 @@ namespace hostpin::matrix {
 /// Which part of a cell runs here.
 enum class Stage {
   all,
-  build, ///< all but the test; what was built stays in the work directory
-  test,  ///< the test of what `build` left there
+  build, ///< all but the test; what was built is packed next to the result's file, see built.hpp
+  test,  ///< the test of what `build` packed
 };
 
 struct RunSettings {
-  std::string hostpin; ///< the program
-  std::string plan;    ///< directory of the plan
-  std::string output;  ///< file for the result; lists of inputs go to `inputs` next to it
-  std::string work;    ///< directory for the cell's files; empty: `work/ID` in the plan's
+  std::string hostpin;  ///< the program
+  std::string programs; ///< directory of its other programs
+  std::string plan;     ///< directory of the plan
+  std::string output;   ///< file for the result; lists of inputs go to `inputs` next to it
+  std::string work;     ///< directory for the cell's files; empty: `work/ID` in the plan's
   Stage stage = Stage::all;
   bool stays = false; ///< the work directory is not removed
 };
@@ -36,8 +37,8 @@ struct Surroundings {
 };
 
 /// Runs a cell: binds, configures, builds, installs, scans what was installed, and tests, each step recorded,
-/// and writes the result and its log, `OUTPUT` with `.log` for `.json`. A failure of the cell is a result; an
-/// Error is that there is none.
+/// and writes the result and its log, `OUTPUT` with `.log` for `.json`; a result that is `lost` as
+/// `.lost.json`. A failure of the cell is a result; an Error is that there is none.
 Result<CellResult> run_cell(const Plan& plan, const PlannedCell& cell, const RunSettings& settings,
                             const Surroundings& surroundings);
 

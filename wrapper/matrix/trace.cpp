@@ -13,6 +13,7 @@
 #include <fstream>
 #include <optional>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
@@ -102,15 +103,17 @@ bool is_below(const std::string& path, const std::string& directory) {
 class LogWriter {
 public:
   LogWriter(int from, int log, std::size_t limit)
-      : thread_([this, from, log, limit] { copy(from, log, limit); }) {}
+      : over_(eventfd(0, EFD_CLOEXEC)), thread_([this, from, log, limit] { copy(from, log, limit); }) {}
   ~LogWriter() { finish(); }
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  /// Waits for the end of the output.
+  /// Waits until all output that is there now is in the log; of a process that escaped more may come.
   void finish() {
-    if (thread_.joinable())
-      thread_.join();
+    if (!thread_.joinable())
+      return;
+    eventfd_write(*over_, 1);
+    thread_.join();
   }
   bool truncated = false, failed = false; ///< valid after `finish`
 
@@ -119,6 +122,11 @@ private:
     constexpr std::size_t block = 65536;
     std::vector<char> buffer(block);
     for (;;) {
+      std::array<pollfd, 2> ready{{{from, POLLIN, 0}, {*over_, POLLIN, 0}}};
+      if (poll(ready.data(), ready.size(), -1) < 0)
+        continue; // interrupted
+      if (ready[0].revents == 0)
+        return;
       const ssize_t got = read(from, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR)
         continue;
@@ -131,6 +139,7 @@ private:
     }
   }
 
+  Descriptor over_; ///< readable once no output is expected
   std::thread thread_;
 };
 
@@ -146,13 +155,23 @@ public:
     tracees_.insert(first);
     TracedOutcome outcome;
     bool main_has_ended = false;
+    Watch watch(command_.limits);
+    const auto kills = kernel_kills();
     // A process that was just forked is traced, but not known yet: only the kernel knows when none is left.
     while (traced_ || !tracees_.empty()) {
       int status = 0;
+      const auto excess = outcome.end == TracedOutcome::End::exited && !main_has_ended
+                              ? watch.excess(Clock::now())
+                              : std::nullopt;
+      if (excess) {
+        outcome.end = *excess == Excess::memory ? TracedOutcome::End::too_much_memory
+                                                : TracedOutcome::End::too_much_space;
+        kill_all();
+      }
       const pid_t process = waitpid(-1, &status, __WALL | WNOHANG);
       if (process == 0) {
         if (command_.time.count() > 0 && Clock::now() >= end &&
-            outcome.end != TracedOutcome::End::timed_out) {
+            (outcome.end == TracedOutcome::End::exited || outcome.end == TracedOutcome::End::signalled)) {
           outcome.end = TracedOutcome::End::timed_out;
           kill_all();
         }
@@ -166,9 +185,11 @@ public:
       }
       if (WIFEXITED(status) || WIFSIGNALED(status)) {
         tracees_.erase(process);
+        if (outcome.end == TracedOutcome::End::exited && !main_has_ended)
+          outcome.was_killed = outcome.was_killed || is_of_kill(status);
         if (process == first) {
           main_has_ended = true;
-          if (outcome.end != TracedOutcome::End::timed_out) {
+          if (outcome.end == TracedOutcome::End::exited) {
             outcome.end = WIFEXITED(status) ? TracedOutcome::End::exited : TracedOutcome::End::signalled;
             outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
           }
@@ -177,14 +198,26 @@ public:
         continue;
       }
       tracees_.insert(process);
-      if (main_has_ended)
+      if (tracees_.size() > command_.processes && outcome.end == TracedOutcome::End::exited &&
+          !main_has_ended) {
+        outcome.end = TracedOutcome::End::too_many;
+        kill_all();
+      }
+      if (main_has_ended || outcome.end != TracedOutcome::End::exited)
         kill(process, SIGKILL);
       stopped(process, status);
     }
+    outcome.out_of_memory = outcome.was_killed && kills && kernel_kills() > kills;
     return outcome;
   }
 
 private:
+  /// Without tracing only the shell is seen, whose exit code has the signal.
+  static bool is_of_kill(int status) {
+    constexpr int killed = 128 + SIGKILL;
+    return WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == killed;
+  }
+
   /// Sleeps until a child changes its state. SIGCHLD is blocked in this thread.
   static void wait_for_child(Clock::time_point end) {
     sigset_t child;
@@ -200,9 +233,10 @@ private:
     sigtimedwait(&child, nullptr, &time);
   }
 
+  /// The first process leads a group. Of processes that are not traced only these are known.
   void kill_all() const {
     for (const pid_t process : tracees_)
-      kill(process, SIGKILL);
+      kill(traced_ ? process : -process, SIGKILL);
   }
 
   void stopped(pid_t process, int status) {
@@ -371,10 +405,15 @@ private:
   if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
       dup2(output, STDERR_FILENO) < 0 || chdir(command.directory.c_str()) != 0)
     fail();
+  // Where memory runs out, the kernel ends a cell rather than what else runs on the machine.
+  if (const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
+    [[maybe_unused]] const ssize_t written = write(score, "500", 3);
+    close(score);
+  }
   sigset_t all;
   sigemptyset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
-  if (byte == 't' && !filter_calls())
+  if (byte == 't' ? !filter_calls() : prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
     fail();
   execve("/bin/sh", argv, envp);
   fail();
@@ -440,9 +479,9 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
   }
   constexpr long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                            PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
-  const bool traced = can_read_calls() &&
+  const bool traced = command.recorded && can_read_calls() &&
                       ptrace(PTRACE_SEIZE, process, nullptr, reinterpret_cast<void*>(options)) == 0; // NOLINT
-  if (!traced)
+  if (!traced && command.recorded)
     trace.uncertain.insert("this machine does not let processes be traced");
   LogWriter writer(output[0], *log, command.output);
   output_write.close();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "wrapper/matrix/watch.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -38,16 +39,21 @@ struct TracedCommand {
   std::string log;                            ///< file that stdout and stderr are appended to
   std::chrono::seconds time{0};               ///< wall time limit; 0: none
   std::size_t output = std::size_t{16} << 20; ///< bytes appended to the log at most; the rest is dropped
+  std::size_t processes = 4096; ///< threads of all processes at a time; more end it, if it can be traced
+  UseLimits limits{};           ///< more ends it
   /// Paths below these are neither stored nor uncertain: what the command itself makes, and the kernel's own.
   std::vector<std::string> ignored;
+  bool recorded = true; ///< false: nothing is traced, as if nothing could be, which is not uncertain then
 };
 
 /// How it ended.
 struct TracedOutcome {
-  enum class End { exited, signalled, timed_out };
+  enum class End { exited, signalled, timed_out, too_many, too_much_memory, too_much_space };
   End end = End::exited;
-  int code = 0;           ///< exit status, or signal number
-  bool truncated = false; ///< the log lacks output
+  int code = 0;               ///< exit status, or signal number
+  bool truncated = false;     ///< the log lacks output
+  bool was_killed = false;    ///< a process was, by another one or by the kernel
+  bool out_of_memory = false; ///< the kernel kills processes of this machine, and it was one of them
 };
 
 /// Runs the command and records in `trace` which files it and its descendants access: system calls are seen

@@ -73,7 +73,7 @@ awk -v to="$work/block" '
 as_shown() {
     sed -E -e "s#$app#/home/me/saxpy#g" -e "s#$work/home#/home/me#g" -e "s#$bin/#/usr/bin/#g" -e "s#$toolkit#/usr/local/cuda#g" \
         -e "s#$prefix#/opt/hostpin#g" -e "s#$lab/bin/#/usr/bin/#g" -e "s#$lab/roots/[a-z]+/#/#g" \
-        -e 's/[[:space:]]+$//' -e 's/([^ ])  +/\1  /g'
+        -e 's/(GCC|Clang) ([0-9]+)\.[0-9.]+/\1 \2.x/g' -e 's/[[:space:]]+$//' -e 's/([^ ])  +/\1  /g'
 }
 # matches SHOWN PRINTED
 matches() {

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import urllib.parse
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
@@ -39,7 +40,9 @@ class Browser:
         self.read, self.write = os.fdopen(ours_read, "rb"), os.fdopen(ours_write, "wb", buffering=0)
         self.number, self.buffer, self.complaints, self.requests, self.loaded = 0, b"", [], [], 0
         self.session = None
-        target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
+        while not (pages := [t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page"]):
+            time.sleep(0.05)  # the window may come after the pipe
+        target = pages[0]
         self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")

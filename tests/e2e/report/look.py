@@ -101,7 +101,7 @@ ACCESS = r"""(() => {
   for (const table of document.querySelectorAll('table')) {
     if (!table.caption) faults.push('a table without caption');
     for (const th of table.querySelectorAll('th')) if (!th.scope) faults.push('a th without scope');
-    for (const row of table.tBodies[0].rows) if (!row.querySelector('th[scope=row]')) faults.push('a row without head');
+    for (const row of table.tBodies[0].rows) if (!row.querySelector('th[scope=row], th[scope=rowgroup]')) faults.push('a row without head');
   }
   for (const svg of document.querySelectorAll('svg'))
     if (svg.getAttribute('role') !== 'img' || !svg.querySelector('title') || !svg.querySelector('desc')?.textContent)
@@ -240,6 +240,33 @@ def many(browser, page, count):
     print(f"{max(counts)} elements with {count} findings")
 
 
+def cells(browser, page, count):
+    """COUNT cells of a matrix, differences first, a page of them at a time."""
+    count, number = int(count), "document.getElementsByTagName('*').length"
+    browser.open(page)
+    status = "document.getElementById('cells-status').textContent"
+    rows = "document.querySelectorAll('#cell-table th[scope=row]').length"
+    groups = "[...document.querySelectorAll('#cell-table .group')].map((row) => row.textContent.replace(/[^a-z ]/g, '').trim())"
+    expect(browser.js(status).endswith(f"of {count:,} cells."), browser.js(status))
+    expect(browser.js(groups)[0].startswith("broken"), f"the first group is {browser.js(groups)}")
+    counts = [browser.js(number)]
+    for _ in range(3):
+        browser.js("document.getElementById('next').click()")
+        counts.append(browser.js(number))
+    expect(browser.js(rows) == 100 and "301 to 400" in browser.js(status), browser.js(status))
+    expect(max(counts) < 5000, f"the page has {max(counts)} elements")
+    choose = """(() => {{ const s = document.getElementById('{}'); s.value = {}; s.dispatchEvent(new Event('input', {{bubbles: true}})); }})()"""
+    options = browser.js("[...document.getElementById('group').options].map((one) => one.textContent)")
+    at = next(index for index, text in enumerate(options) if text.startswith("broken: link"))
+    browser.js(choose.format("group", json.dumps(str(at - 1))))
+    expect(f"of {options[at].split('(')[1][:-1]} cells" in browser.js(status), f"{options[at]}: {browser.js(status)}")
+    expect(browser.js("document.querySelectorAll('#cell-table b').length") == 0, "a text became an element")
+    browser.js(choose.format("group", '""'))
+    browser.js(choose.format("search", json.dumps("passed 12.4_g++-13_9.0 project-3")))
+    expect(browser.js(rows) == 1, f"a search finds {browser.js(rows)} cells")
+    print(f"{max(counts)} elements with {count} cells")
+
+
 def hostile(browser, page, count):
     """COUNT findings whose texts would like to be markup."""
     browser.open(page)
@@ -252,7 +279,7 @@ def hostile(browser, page, count):
     expect("<img src=x" in browser.js("document.getElementById('finding-list').textContent"), "the text itself is lost")
 
 
-LOOKS = {f.__name__: f for f in (verdicts, keyboard, access, narrow, paper, scriptless, many, hostile)}
+LOOKS = {f.__name__: f for f in (verdicts, keyboard, access, narrow, paper, scriptless, many, hostile, cells)}
 
 
 def main():

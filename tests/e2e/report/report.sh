@@ -61,7 +61,7 @@ need_browser() {
     if [ "${HOSTPIN_LAB_REQUIRED:-0}" = 1 ]; then fail "no Chromium, which ./bootstrap test installs"; fi
     skip "no Chromium on PATH (./bootstrap test installs it)"
 }
-look() { PYTHONDONTWRITEBYTECODE=1 timeout 240 python3 "$here/look.py" "$@"; }
+look() { PYTHONDONTWRITEBYTECODE=1 timeout 900 python3 "$here/look.py" "$@"; }
 
 it_looks_right() {
     need_browser
@@ -114,8 +114,10 @@ pages_are_valid() {
     if ! $python -c 'import html5lib' 2>/dev/null; then python=/usr/bin/python3; fi
     $python -c 'import html5lib' 2>/dev/null || skip "no html5lib for Python (./bootstrap test installs it)"
     "$hostpin" report -o plain.html
+    python3 "$here/cells.py" now.json
+    "$hostpin" report -o cells.html --matrix now.json
     local one
-    for one in "$page" plain.html; do
+    for one in "$page" plain.html cells.html; do
         $python -c 'import html5lib, sys; html5lib.HTMLParser(strict=True).parse(open(sys.argv[1], encoding="utf-8"))' "$one"
     done
 }
@@ -130,6 +132,24 @@ ten_thousand_findings_stay_smooth() {
     python3 "$here/findings.py" --hostile >hostile.json
     "$hostpin" report -o hostile.html --leaks hostile.json
     look many many.html 10000 and hostile hostile.html 10 and narrow hostile.html
+}
+
+ten_thousand_cells_stay_smooth() {
+    need_browser
+    python3 "$here/cells.py" before.json now.json
+    "$hostpin" report -o cells.html --matrix now.json --before before.json
+    look cells cells.html 10000 and access cells.html and narrow cells.html
+    "$hostpin" report -o - --matrix now.json >one.html
+    if contains 'id="group".*broken' <one.html; then fail "something is broken compared with nothing"; fi
+    call "$hostpin" report -o no.html --matrix cells.html
+    exits 2
+    says 'matrix printed no result: cells.html cannot be read'
+    call "$hostpin" report -o no.html --matrix now.json --before missing.json
+    exits 2
+    says 'error: there is no missing.json$' 'hint: name a file that hostpin matrix merge wrote$'
+    call "$hostpin" report -o no.html --matrix now.json --toolkit "$toolkit"
+    exits 2
+    absent no.html
 }
 
 same_input_same_bytes() {
@@ -230,6 +250,7 @@ it "the graph says what the loader says" the_graph_is_the_loaders
 it "link-time code is judged for the binding's linker, or a link command" link_time_code_is_judged
 it "pages are valid HTML" pages_are_valid
 it "10,000 findings stay smooth, and hostile ones stay text" ten_thousand_findings_stay_smooth
+it "10,000 cells of a matrix stay smooth, differences first" ten_thousand_cells_stay_smooth
 it "the same input gives the same bytes, from anywhere" same_input_same_bytes
 it "a bound directory is shown as it was decided" a_bound_directory_is_shown
 it "what is not ours is left alone, and a report is replaced" what_is_not_ours_is_left_alone

@@ -15,9 +15,11 @@ need_command cmake c++ make
 case $sample in
 older-host) need_lab bin/g++-11 ;;
 leak) need_command patchelf ;;
-wheel)
-    # the distribution's Python, whose setuptools and headers are packages of it
-    mkdir "$work/python" && ln -s /usr/bin/python3 "$work/python/python3" && export PATH=$work/python:$PATH
+wheel | wheel-torch)
+    # the distribution's Python, whose setuptools and headers are packages of it, unless the one on PATH has PyTorch
+    if [ "$sample" = wheel ] || ! python3 -c 'import torch' 2>/dev/null; then
+        mkdir "$work/python" && ln -s /usr/bin/python3 "$work/python/python3" && export PATH=$work/python:$PATH
+    fi
     python3 -c 'import setuptools, wheel, pip' 2>/dev/null || skip "no setuptools, wheel and pip for python3"
     [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')/Python.h" ] || skip "no Python.h"
     ;;
@@ -86,7 +88,35 @@ the_wheel_loads_the_stdenvs_libstdcxx() {
     same "$(loads site/scale*.so)" "$(stdenvs)"
 }
 
+# NVIDIA's wheel is imitated: the toolkit's runtime, in the directory of that wheel.
+the_repaired_wheel_shares_the_runtime() {
+    cd "$work/copy"
+    local runtime directory=nvidia/cu13/lib
+    runtime=$(basename "$(echo "$toolkit"/lib64/libcudart.so.1[0-9])")
+    [ "$runtime" != libcudart.so.12 ] || directory=nvidia/cuda_runtime/lib
+    mkdir -p "shared/$directory"
+    cp "$toolkit/lib64/$runtime" "shared/$directory/"
+    python3 -m zipfile -e repaired/*.whl shared
+    call env -u LD_LIBRARY_PATH PYTHONPATH=shared python3 -c '
+import scale
+assert scale.scale([1.0, 2.5], 2.0) == [2.0, 5.0]
+print({line.split()[-1] for line in open("/proc/self/maps") if "libcudart" in line})'
+    exits 0
+    contains -F "{'$PWD/shared/$directory/$runtime'}" <"$out" || { show_call && fail "another runtime is loaded"; }
+}
+a_python_without_torch_is_named() {
+    cd "$work/copy"
+    hostpin bind --view toolkit
+    call env CUDA_HOME="$PWD/toolkit" python3 -m pip wheel . --no-build-isolation --no-deps --wheel-dir built
+    [ "$status" != 0 ] || fail "it was built without PyTorch"
+    cat "$out" "$err" | contains "this sample needs PyTorch with CUDA" || { show_call && fail "it does not say what is missing"; }
+}
+
 [ -e "$work/block.1" ] || { echo "FAIL: $readme tells nobody to run anything" && exit 1; }
+if [ "$sample" = wheel-torch ] && ! python3 -c 'import torch' 2>/dev/null; then
+    it "$sample: what is missing is named (its blocks are not run: no PyTorch for python3; tests/gpu/torch_wheel.sh)" a_python_without_torch_is_named
+    rm "$work"/block.*
+fi
 for ((i = 1; ; ++i)); do
     [ -e "$work/block.$i" ] || break
     it "$sample: $(tail -n 1 "$work/block.$i")" block_does_what_it_says "$work/block.$i"
@@ -96,7 +126,10 @@ older-host) it "$sample: the older compiler compiled one half only, and the newe
 device-lto) it "$sample: the objects hold intermediate code, the program machine code" lto_leaves_one_function ;;
 shared-libraries) it "$sample: each file loads the stdenv's libstdc++" every_file_has_the_stdenvs_libstdcxx ;;
 leak) it "$sample: a fresh install has both leaks, the mended one none" both_leaks_were_found ;;
-wheel) it "$sample: the extension loads the stdenv's libstdc++" the_wheel_loads_the_stdenvs_libstdcxx ;;
+wheel)
+    it "$sample: the extension loads the stdenv's libstdc++" the_wheel_loads_the_stdenvs_libstdcxx
+    it "$sample: the repaired wheel loads the runtime of NVIDIA's wheel" the_repaired_wheel_shares_the_runtime
+    ;;
 esac
 it "$sample: what the README links to exists" the_next_one_exists
 finish

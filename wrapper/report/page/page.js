@@ -107,19 +107,21 @@ function finding_item(data, row, is_open) {
   return element("li", { class: "finding" }, details);
 }
 
-function search_findings() {
-  const list = by_id("finding-list");
-  if (!list) return;
-  const data = JSON.parse(by_id("data").textContent);
-  const texts = data.rows.map((row) =>
-    [data.rules[row[1]][0], row[2], row[3], row[4], row[5], row[6], data.fixes[row[7]], row[8]].join("\n").toLowerCase());
-  const number = (value) => value.toLocaleString("en");
-  let chosen = data.rows;
+const number = (value) => value.toLocaleString("en");
+
+// A search through rows, of which `list` has a page at a time. `item` makes the elements of one, given the one before it;
+// `fits`: what else is chosen; `top`: where a page begins.
+function search_rows({ list, status, top, noun, rows, texts, item, fits }) {
+  let chosen = rows;
   let page = 0;
 
   const show = (from, count, is_open) => {
     const items = document.createDocumentFragment();
-    for (const row of chosen.slice(from, from + count)) items.append(finding_item(data, row, is_open));
+    let previous = null;
+    for (const row of chosen.slice(from, from + count)) {
+      items.append(...item(row, is_open, previous));
+      previous = row;
+    }
     list.replaceChildren(items);
   };
   const turn = () => {
@@ -127,11 +129,11 @@ function search_findings() {
     page = Math.min(Math.max(page, 0), pages - 1);
     const from = page * page_size;
     show(from, page_size, false);
-    list.start = from + 1;
-    by_id("findings-status").textContent = chosen.length === 0
-      ? `None of ${number(data.rows.length)} findings is like that.`
-      : `${number(from + 1)} to ${number(Math.min(from + page_size, chosen.length))} of ${number(chosen.length)} findings` +
-        (chosen.length < data.rows.length ? `, chosen from ${number(data.rows.length)}.` : ".");
+    if ("start" in list) list.start = from + 1;
+    status.textContent = chosen.length === 0
+      ? `None of ${number(rows.length)} ${noun} is like that.`
+      : `${number(from + 1)} to ${number(Math.min(from + page_size, chosen.length))} of ${number(chosen.length)} ${noun}` +
+        (chosen.length < rows.length ? `, chosen from ${number(rows.length)}.` : ".");
     by_id("page").textContent = `Page ${number(page + 1)} of ${number(pages)}`;
     by_id("pager").hidden = pages === 1;
     by_id("previous").disabled = page === 0;
@@ -139,19 +141,15 @@ function search_findings() {
   };
   const choose = () => {
     const words = by_id("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const rule = by_id("rule").value;
-    const shown = new Set([...document.querySelectorAll("#controls [name=severity]")]
-      .map((box, index) => (box.checked ? index : -1)));
-    chosen = data.rows.filter((row, index) =>
-      (shown.has(row[0]) || row[0] >= severities.length) && (!rule || data.rules[row[1]][0] === rule) &&
-      words.every((word) => texts[index].includes(word)));
+    const is_chosen = fits();
+    chosen = rows.filter((row, index) => is_chosen(row) && words.every((word) => texts[index].includes(word)));
     page = 0;
     turn();
   };
   const step = (by) => {
     page += by;
     turn();
-    by_id("findings").scrollIntoView();
+    top.scrollIntoView();
   };
 
   by_id("controls").hidden = false;
@@ -169,6 +167,67 @@ function search_findings() {
   turn();
 }
 
+function search_findings() {
+  const list = by_id("finding-list");
+  if (!list) return;
+  const data = JSON.parse(by_id("data").textContent);
+  search_rows({
+    list, status: by_id("findings-status"), top: by_id("findings"), noun: "findings", rows: data.rows,
+    texts: data.rows.map((row) =>
+      [data.rules[row[1]][0], row[2], row[3], row[4], row[5], row[6], data.fixes[row[7]], row[8]].join("\n").toLowerCase()),
+    item: (row, is_open) => [finding_item(data, row, is_open)],
+    fits: () => {
+      const rule = by_id("rule").value;
+      const shown = new Set([...document.querySelectorAll("#controls [name=severity]")]
+        .map((box, index) => (box.checked ? index : -1)));
+      return (row) => (shown.has(row[0]) || row[0] >= severities.length) && (!rule || data.rules[row[1]][0] === rule);
+    },
+  });
+}
+
+const mark_element = ([style, sign, word]) =>
+  element("span", { class: `mark ${style}` }, element("span", { "aria-hidden": "true" }, sign), ` ${word}`);
+
+// A cell of a matrix, after the name of its group if it is the first one of it.
+function cell_rows(data, row, is_open, previous, columns) {
+  const [group, id, state, cause, details, before, ...axes] = row;
+  const text = (index) => data.texts[index];
+  const cells = axes.map((axis) => element("td", {}, text(axis)));
+  const line = element("td", { class: "line" }, text(cause));
+  if (text(details))
+    line.append(element("details", is_open ? { open: "" } : {}, element("summary", {}, "details"),
+      element("pre", {}, text(details))));
+  cells.push(element("td", {}, mark_element(data.states[state])), line);
+  if (data.before) cells.push(element("td", { class: "line" }, text(before)));
+  const made = [element("tr", {}, element("th", { scope: "row" }, id), ...cells)];
+  if (previous?.[0] !== group) {
+    const kind = data.groups[group][3];
+    made.unshift(element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: columns },
+      mark_element(data.groups[group]), " ", ...(kind ? [element("code", {}, kind), " "] : []),
+      `${number(data.groups[group][4])} ${data.groups[group][4] === 1 ? "cell" : "cells"}`)));
+  }
+  return made;
+}
+
+function search_cells() {
+  const table = by_id("cell-table");
+  if (!table) return;
+  const data = JSON.parse(by_id("data").textContent);
+  const columns = table.tHead.rows[0].cells.length;
+  search_rows({
+    list: table.tBodies[0], status: by_id("cells-status"), top: by_id("cells"), noun: "cells", rows: data.cells,
+    texts: data.cells.map(([group, id, state, ...texts]) =>
+      [...data.groups[group].slice(2, 4), id, data.states[state][2], ...texts.map((index) => data.texts[index])]
+        .join("\n").toLowerCase()),
+    item: (row, is_open, previous) => cell_rows(data, row, is_open, previous, columns),
+    fits: () => {
+      const group = by_id("group").value;
+      return (row) => !group || row[0] === Number(group);
+    },
+  });
+}
+
 choose_theme();
 walk_matrix();
 search_findings();
+search_cells();

@@ -28,6 +28,22 @@ TEST_CASE("a cause is the first specific line of a log") {
   CHECK(cause.stage == "build");
 }
 
+TEST_CASE(
+    "with a clash of the C library and the toolkit no compiler works, so it is the cause of a refusal") {
+  const Cause clash =
+      cause_of_refusal("no host compiler fits CUDA 12.4 (wants GCC 6-13)\n  g++-16  16.1.0\n"
+                       "      newer than 13\n  g++-12  12.2.0\n"
+                       "      glibc 2.41 and the toolkit declare cospi with different exception "
+                       "specifications\n",
+                       "x");
+  CHECK(clash.kind == "c-library");
+  CHECK(clash.text == "glibc 2.41 and the toolkit declare cospi with different exception specifications");
+  const Cause gate =
+      cause_of_refusal("no host compiler fits CUDA 12.4 (wants GCC 6-13)\n  g++-16  16.1.0", "x");
+  CHECK(gate.kind == "gate");
+  CHECK(gate.text == "no host compiler fits CUDA 12.4 (wants GCC 6-13)");
+}
+
 TEST_CASE("messages of tools have their kinds") {
   CHECK(kind("#error -- unsupported GNU version! gcc versions later than 13 are not supported!") == "gate");
   CHECK(kind("x.o: undefined reference to `std::f@GLIBCXX_3.4.32'") == "libstdcxx");
@@ -38,10 +54,25 @@ TEST_CASE("messages of tools have their kinds") {
         "device-code");
   CHECK(kind("lto1: fatal error: bytecode stream in file 'a.o' generated with LTO version 12.0 instead of "
              "11.3") == "lto");
+  CHECK(kind("hostpin: error: -flto=thin: objects of Clang 20.1 cannot be linked by Clang 18.1 with it: "
+             "Clang 18.1 "
+             "does not read the newer bitcode of Clang 20.1") == "lto");
   CHECK(kind("nvcc fatal   : Unsupported gpu architecture 'compute_35'") == "gpus");
   CHECK(kind("a.cpp:3: error: expected ';'") == "error");
   CHECK(kind("1/1 Test #1: t ...***Failed", "test") == "test");
   CHECK(kind("", "test") == "test");
+}
+
+TEST_CASE("a proven refusal is not confused with tools that are missing or did not answer") {
+  CHECK(kind_of_refusal("no host compiler fits CUDA 12.4 (wants GCC 6-13)") == "gate");
+  CHECK(kind_of_refusal("the list \"3.5\" cannot be used:\n  3.5: not supported") == "gpus");
+  CHECK(kind_of_refusal("no CUDA 12.4 was found") == "no-binding");
+  CHECK(kind_of_refusal("link-time code of gcc 12.2 cannot be linked by gcc 15.3: the linker plugin") ==
+        "lto");
+  CHECK(unanswered("no CUDA 12.4 was found").empty());
+  CHECK(unanswered("no host compiler fits\n  g++-9  did not answer within 5 s\n  more") ==
+        "g++-9  did not answer within 5 s");
+  CHECK(cause_of_kind("no-answer")->is_loss);
 }
 
 TEST_CASE("what the machine did comes before what followed from it") {
@@ -49,5 +80,9 @@ TEST_CASE("what the machine did comes before what followed from it") {
   CHECK(cause_of_kind("disk")->is_loss);
   CHECK(kind("", "build", {TracedOutcome::End::signalled, SIGKILL, false}) == "killed");
   CHECK(kind("", "build", {TracedOutcome::End::timed_out, 0, false}) == "time");
+  CHECK(kind("", "build", {TracedOutcome::End::too_much_memory, 0, false}) == "memory-limit");
+  CHECK_FALSE(cause_of_kind("memory-limit")->is_loss);
+  CHECK(kind("", "test", {TracedOutcome::End::exited, 137, false, true, true}) == "memory");
+  CHECK(kind("", "test", {TracedOutcome::End::exited, 137, false, true, false}) == "test");
   CHECK(kind("", "test", {TracedOutcome::End::signalled, SIGSEGV, false}) == "test");
 }

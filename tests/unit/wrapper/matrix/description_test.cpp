@@ -31,8 +31,23 @@ TEST_CASE("a description has its projects, axes and exclusions") {
   CHECK(one->values[static_cast<std::size_t>(Axis::toolkit)].size() == 2);
   CHECK(one->values[static_cast<std::size_t>(Axis::stdenv)] == std::vector<std::string>{""});
   CHECK(one->projects.front().source == "/d/src");
-  CHECK(one->projects.front().time.count() == 5);
+  CHECK(one->projects.front().time == std::chrono::minutes(5));
   CHECK(one->excluded.front()[static_cast<std::size_t>(Axis::toolkit)] == "13.0");
+}
+
+TEST_CASE("a time limit is a number of minutes, or seconds with their unit") {
+  const auto seconds = [](const std::string& value) {
+    return read(project + "time = " + value + "\n")->projects.front().time.count();
+  };
+  CHECK(seconds("2") == 120);
+  CHECK(seconds("\"2s\"") == 2);
+}
+
+TEST_CASE("amounts of memory and disk have a unit") {
+  const auto one = read(project + "memory = \"3G\"\ndisk = \"500M\"\n");
+  REQUIRE(one);
+  CHECK(one->projects.front().memory == std::uint64_t{3} << 30);
+  CHECK(one->projects.front().disk == std::uint64_t{500} << 20);
 }
 
 TEST_CASE("what a description cannot mean is refused with its position") {
@@ -48,6 +63,13 @@ TEST_CASE("what a description cannot mean is refused with its position") {
       {"[project.a]\nsource = \"none\"\nbuild = \"x\"\n", "/d/none is not a directory"},
       {"[project.a]\nsource = \"src\"\n", "runs nothing"},
       {project + "time = 0\n", "minutes"},
+      {project + "time = \"5\"\n", "minutes"},
+      {project + "lto = \"yes\"\n", "lto"},
+      {project + "memory = \"4\"\n", "`4` is no amount of bytes"},
+      {project + "disk = \"0G\"\n", "`0G` is no amount of bytes"},
+      {project + "size_limit = \"10%\"\n", "install"},
+      {project + "size_limit = \"x%\"\n", "percentage"},
+      {project + "[axes]\nc_library = [\"sid\"]\n", "absolute path"},
       {project + "needs = [\"fpga\"]\n", "`fpga`"},
       {project + "[[exclude]]\n", "every cell"},
       {project + "[[exclude]]\nstdenv = \"g++\"\n", "no value `g++`"},

@@ -38,17 +38,54 @@ TEST_CASE("each engine gets a job for each cell that runs, and none for those th
     REQUIRE(text);
     CHECK(text->find(plan.cells[0].cell.id) != std::string::npos);
     CHECK(text->find(plan.cells[1].cell.id) == std::string::npos);
-    CHECK(text->find("a plan") != std::string::npos);
+    if (engine != "github-outputs" && engine != "gitlab-child") // the plan of their pipeline
+      CHECK(text->find("a plan") != std::string::npos);
   }
   CHECK(emission("hudson", plan, {}).error().hint.find("buildbot") != std::string::npos);
 }
 
+TEST_CASE("make runs a cell again whose result is older than the plan") {
+  const std::string text = emission("make", plan_of(1), {"hostpin", "a plan", "the results"}).value();
+  CHECK(text.find("\nthe\\ results/p0_12.0_g++-0.json: a\\ plan/plan.json\n\t-$(HOSTPIN_AGAIN)hostpin matrix "
+                  "run 'a plan'") != std::string::npos);
+}
+
 TEST_CASE("GitHub gets at most 256 jobs, which have all cells") {
   const Plan plan = plan_of(1000);
-  const std::string text = emission("github", plan, {"hostpin", "plan", "results"}).value();
+  std::string text = emission("github", plan, {"hostpin", "plan", "results"}).value();
+  text.resize(text.find("  merge:"));
   CHECK(count(text, "          - \"") == 250);
   for (const PlannedCell& cell : plan.cells)
     CHECK(count(text, cell.cell.id + ' ') + count(text, cell.cell.id + '"') == 1);
+}
+
+TEST_CASE("pipelines that plan by themselves run only cells whose stored result does not hold") {
+  Plan plan = plan_of(3);
+  plan.cells[1].planned = Planned::same;
+  CHECK(emission("github-outputs", plan, {}).value() ==
+        "cells=[\"" + plan.cells[0].cell.id + "\",\"" + plan.cells[2].cell.id + "\"]\ngpu-cells=[]\n");
+  const std::string child = emission("gitlab-child", plan, {"hostpin", "plan", "results", "x: y"}).value();
+  CHECK(child.find(plan.cells[0].cell.id) != std::string::npos);
+  CHECK(child.find(plan.cells[1].cell.id) == std::string::npos);
+  CHECK(count(child, "    - \"x: y\"\n") == 2);
+  const std::string workflow = pipeline_emission("github", {"a b", "m.toml", "x\ny"}).value();
+  CHECK(count(workflow, "- run: \"x\\ny\"\n") == 4);
+  CHECK(count(workflow, "'a b' matrix") == 8);
+  CHECK(workflow.find('@') == workflow.find("@v4"));
+  CHECK(pipeline_emission("make", {}).error().hint.find("hostpin matrix plan") != std::string::npos);
+}
+
+TEST_CASE("a task of Slurm gets the memory of the project that needs most") {
+  const Description description = sample_description(2, 1, 1, 0);
+  Plan plan;
+  plan.projects = description.projects;
+  plan.projects[0].memory = std::uint64_t{3} << 30;
+  plan.projects[1].memory = std::uint64_t{2} << 30;
+  for (const Cell& cell : cells_of(description, Cover::all, [](const Coordinates&) { return ""; }))
+    plan.cells.push_back({cell, Planned::run, {}, false, ""});
+  CHECK(emission("slurm", plan, {}).value().find("--mem=3840M\n") != std::string::npos);
+  plan.projects[1].memory = 0; // any amount
+  CHECK(emission("slurm", plan, {}).value().find("--mem") == std::string::npos);
 }
 
 TEST_CASE("cells that need a GPU are jobs for machines that have one") {

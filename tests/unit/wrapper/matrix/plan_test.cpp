@@ -48,6 +48,14 @@ TEST_CASE("a question differs by each value, command, variable and decision") {
   project.configure = project.build;
   project.build.clear();
   CHECK(asked != question_of(plan.cells[0], project, {{"PATH", "/bin"}}));
+  for (const auto limited : {&Project::memory, &Project::disk}) {
+    project = plan.projects[0];
+    project.*limited += 1;
+    CHECK(asked != question_of(plan.cells[0], project, {{"PATH", "/bin"}}));
+  }
+  project = plan.projects[0];
+  project.time += std::chrono::seconds{1};
+  CHECK(asked != question_of(plan.cells[0], project, {{"PATH", "/bin"}}));
   PlannedCell cell = plan.cells[0];
   cell.decided.text = "another";
   CHECK(asked != question_of(cell, plan.projects[0], {{"PATH", "/bin"}}));

@@ -27,6 +27,7 @@ inline Description sample_description(std::size_t projects, std::size_t toolkits
   fill(Axis::stdenv, "g++-", stdenvs);
   fill(Axis::host, "", 0);
   fill(Axis::gpus, "", gpus);
+  fill(Axis::c_library, "", 0);
   for (const std::string& name : description.values[0]) {
     Project project;
     project.name = name;
@@ -40,7 +41,7 @@ inline Description sample_description(std::size_t projects, std::size_t toolkits
 inline CellResult sample_result(const std::string& project, State state, const std::string& key = "k",
                                 const std::string& cause = {}) {
   CellResult result;
-  result.cell.at = {project, "12.4", "g++-13", "", ""};
+  result.cell.at = {project, "12.4", "g++-13", "", "", ""};
   result.cell.id = id_of(result.cell.at);
   result.state = state;
   result.key = key;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
+#include "wrapper/matrix/watch.hpp"
+
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+using namespace hostpin::matrix;
+
+namespace {
+
+constexpr std::uint64_t mega = std::uint64_t{1} << 20;
+
+/// A process with so many bytes of memory, and forks that share them; all end with this object.
+class Family {
+public:
+  Family(std::size_t bytes, int forks) {
+    int ready[2];
+    REQUIRE(::pipe(ready) == 0);
+    first_ = ::fork();
+    REQUIRE(first_ >= 0);
+    if (first_ == 0) {
+      ::setpgid(0, 0);
+      void* const memory =
+          ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+      bool works = memory != MAP_FAILED;
+      for (int index = 0; index < forks && works; ++index) {
+        const pid_t child = ::fork();
+        if (child == 0)
+          for (;;)
+            ::pause();
+        works = child > 0;
+      }
+      if (works)
+        works = ::write(ready[1], "x", 1) == 1;
+      for (;;)
+        ::pause();
+    }
+    ::close(ready[1]);
+    char byte = 0;
+    const bool is_ready = ::read(ready[0], &byte, 1) == 1;
+    ::close(ready[0]);
+    CHECK(is_ready);
+  }
+  Family(const Family&) = delete;
+  Family& operator=(const Family&) = delete;
+  ~Family() {
+    ::kill(-first_, SIGKILL);
+    ::waitpid(first_, nullptr, 0);
+  }
+
+private:
+  pid_t first_;
+};
+
+} // namespace
+
+TEST_CASE("memory that forks share counts once where it matters") {
+  const Family family(64 * mega, 3);
+  const std::uint64_t each_time = memory_of_descendants(std::numeric_limits<std::uint64_t>::max());
+  CHECK(memory_of_descendants(0) >= 64 * mega);
+  CHECK(each_time >= 4 * 64 * mega);
+  CHECK(memory_of_descendants(0) <= each_time - 2 * 64 * mega); // whatever else the test itself has
+}
+
+TEST_CASE("the space of files is what they have on disk, each file once") {
+  const hostpin::test::Tree tree;
+  std::filesystem::create_directories(tree.path("a/b"));
+  const std::uint64_t empty = space_of_files(tree.root());
+  const std::string file = tree.write("a/b/file", std::string(mega, 'x'));
+  std::filesystem::create_hard_link(file, tree.path("a/again"));
+  std::filesystem::create_directory_symlink(tree.root(), tree.path("a/b/around"));
+  std::filesystem::resize_file(file, 100 * mega); // a hole
+  ::sync();
+  CHECK(space_of_files(tree.root()) - empty >= mega);
+  CHECK(space_of_files(tree.root()) - empty < 2 * mega);
+  CHECK(space_of_files(tree.path("none")) == 0);
+}
