@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# all.sh 'SCRIPT [ARGUMENT...]'...: scripts of this directory as one test, which is skipped where all of them are.
+# all.sh 'SCRIPT [ARGUMENT...]'...: scripts of this directory as one test, which is skipped where all of them are. They share $E2E_MADE, a
+# directory for what they compile.
 status=77
+E2E_MADE=$(mktemp -d "${TMPDIR:-/tmp}/hostpin-e2e.XXXXXX")
+export E2E_MADE
+trap 'rm -rf "$E2E_MADE"' EXIT
 for each; do
     read -ra words <<<"$each"
     echo "== $each"

@@ -21,7 +21,16 @@ export our_nvcc=$prefix/libexec/hostpin/nvcc our_cxx=$prefix/libexec/hostpin/c++
 # A private directory that is gone afterwards; HOSTPIN_KEEP=1 keeps it for a look.
 work=$(mktemp -d "${TMPDIR:-/tmp}/hostpin-e2e.XXXXXX")
 remove_work() {
-    if [ "${HOSTPIN_KEEP:-0}" = 1 ]; then echo "kept: $work"; else rm -rf "$work"; fi
+    if [ "${HOSTPIN_KEEP:-0}" = 1 ]; then echo "kept: $work"; else remove_all "$work"; fi
+}
+# remove_all PATH...: also while a process that is being ended still writes there.
+remove_all() {
+    local tries
+    for tries in 1 2 3 4 5 6 7 8; do
+        if rm -rf "$@" 2>/dev/null; then return; fi
+        sleep "0.$tries"
+    done
+    rm -rf "$@"
 }
 trap remove_work EXIT
 
@@ -182,7 +191,7 @@ need_toolkit() {
 need_libnvvm() { [ -e "$toolkit/nvvm/lib64" ] || skip "no libnvvm in $toolkit (NVIDIA's packages and ./bootstrap lab have it)"; }
 # need_split [RELEASE OLDER NEWER]: a toolkit that takes the older GCC and not the newer one, as $release, $toolkit, $older and $newer
 # (numbers), $host and $stdenv (their paths). Where the machine's toolkit takes both of its GCCs, it is given a lower limit.
-# shellcheck disable=SC2034 # the scripts' own
+# shellcheck disable=SC2034,SC2120 # the scripts' own
 need_split() {
     release=${1:-12.4} older=${2:-13} newer=${3:-15}
     if [ "$stands_in" = yes ]; then
@@ -246,7 +255,9 @@ need_both_families() {
 # ---------------------------------------------------------------------------------------------- cases
 
 passed=0 failed=0 skipped=0 passed_before=0
-# it SENTENCE FUNCTION [ARGUMENT...]: one case, in a shell of its own where any failing command fails it.
+# it SENTENCE FUNCTION [ARGUMENT...]: one case, in a shell of its own where any failing command fails it. What cases share is made before the
+# first that is run: by $prepare, a function that a script may name.
+prepare=
 it() {
     local sentence=$1 status=0
     shift
@@ -256,6 +267,7 @@ it() {
         passed_before=$((passed_before + 1))
         return
     fi
+    if [ -n "$prepare" ]; then "$prepare" && prepare=; fi
     mkdir -p "$work/case"
     set +e
     (
@@ -265,7 +277,7 @@ it() {
     ) >"$work/case.log" 2>&1
     status=$?
     set -e
-    rm -rf "$work/case" "$work/run/hostpin"
+    remove_all "$work/case" "$work/run/hostpin"
     case $status in
     0)
         passed=$((passed + 1)) && echo "ok      $sentence"
@@ -281,6 +293,14 @@ finish() {
     if [ "$passed_before" -gt 0 ]; then echo "$passed_before not run again, which passed without the lab"; fi
     if [ "$failed" -gt 0 ]; then exit 1; fi
     if [ $((passed + passed_before)) -eq 0 ]; then exit "$skip_code"; fi
+}
+
+# damage FILE OFFSET: its byte there becomes another one, whatever it was, which compressed data does not let one know.
+damage() {
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    # shellcheck disable=SC2059 # the escape is the format
+    printf "\\x$(printf %02x $((byte ^ 255)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
 # ---------------------------------------------------------------------------------------------- assertions
@@ -341,6 +361,16 @@ contains() {
 absent() {
     [ ! -e "$1" ] || fail "$1 was made"
 }
+# none_runs PATTERN: no process has such a command line, which is the caller's alone: other tests run at the same time. A process that was
+# just killed may take a moment to end.
+none_runs() {
+    local tries
+    for ((tries = 0; tries < 300; ++tries)); do
+        if ! pgrep -f -- "$1" >/dev/null; then return; fi
+        sleep 0.1
+    done
+    fail "it still runs: $(pgrep -af -- "$1")"
+}
 # Lets files that were just written age: what changed within a tick of the kernel's clock for files may change again under
 # the same time, so that an answer about it is not cached.
 settle() { sleep 0.1; }
@@ -383,6 +413,41 @@ normalise() {
     sed -E -e 's/tmpxft_[0-9a-f]+_[0-9a-f]+/tmpxft_PID/g' -e 's/_[0-9a-f]{6,16}_(stdout|stderr)/_ADDRESS_\1/g' | sort
 }
 
+# ---------------------------------------------------------------------------------------------- servers
+
+# free_ports NUMBER: that many different ones of 127.0.0.1, on a line.
+free_ports() {
+    python3 -c 'import socket, sys
+sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
+print(*(each.getsockname()[1] for each in sockets))' "$1"
+}
+# is_logged PORT: waits until the nginx there, which has one process and a location /logged, has logged all that it answered before: it
+# writes a line after the answer.
+is_logged() {
+    local connection
+    exec {connection}<>"/dev/tcp/127.0.0.1/$1"
+    printf 'GET /logged HTTP/1.0\r\n\r\n' >&"$connection"
+    contains ' 204 ' <&"$connection"
+    exec {connection}>&-
+}
+# start_sccache SCCACHE: its server, with a port for its clients in SCCACHE_SERVER_PORT. A client gives a server ten seconds to start, which
+# a busy machine may need.
+start_sccache() {
+    local try
+    need_command python3
+    for try in 1 2 3 4 5; do
+        SCCACHE_SERVER_PORT=$(free_ports 1)
+        export SCCACHE_SERVER_PORT
+        if "$1" --start-server >/dev/null 2>&1; then return; fi
+    done
+    fail "the server of sccache did not start in $try tries"
+}
+
+# Options with which CMake identifies the CUDA compiler and does not try it in a project of its own, for projects of CUDA alone: 0.8 s of
+# processor instead of 2.
+# shellcheck disable=SC2034 # the scripts' own
+identified_only=(-DCMAKE_CUDA_ABI_COMPILED=ON -DCMAKE_CUDA_COMPILER_WORKS=ON)
+
 # A small CUDA source whose program needs the C++ library and prints a line. Without <iostream> it compiles in half the time.
 write_source() {
     cat >"$1" <<'CU'
@@ -401,6 +466,12 @@ CU
 write_small_source() { echo '__global__ void nothing() {}' >"$1"; }
 # The host half of write_source as a .cpp file: nvcc runs the host compiler alone, which takes a twentieth of the time.
 write_host_source() { write_source "$1" && sed -i /__global__/d "$1"; }
+# only_compilers NAME...: hostpin considers those alone, not each on PATH, which with the lab are 50 and half a second of processor.
+only_compilers() {
+    local names
+    names=$(printf '"%s", ' "$@")
+    printf 'search = "named"\ncompilers = [%s]\n' "${names%, }" >"$HOSTPIN_CONFIG"
+}
 # compiler NAME COMMAND...: a program NAME in the directory $bin that runs COMMAND with its own arguments appended.
 bin=$work/bin
 compiler() {

@@ -42,7 +42,7 @@ apt_tree() (
   found=$(own_source)
   if [ -z "$found" ]; then
     mkdir -p "$tree/own/partial"
-    quietly "package lists of this machine" apt-get -o "Dir::State::lists=$tree/own" update || return 1
+    quietly "package lists of this machine" persistently apt-get -o "Dir::State::lists=$tree/own" update || return 1
     found=$(own_source -o "Dir::State::lists=$tree/own")
   fi
   [ -n "$found" ] || fail "apt knows no source of $(codename)'s own packages; add one to /etc/apt/sources.list" || return 1
@@ -62,7 +62,7 @@ Dir::Cache::srcpkgcache "";
 APT::Sandbox::User "root";
 APT::Install-Recommends "false";
 CONF
-  quietly "package lists of $suite" apt-get -qq -c "$tree/apt.conf" update
+  quietly "package lists of $suite" persistently apt-get -qq -c "$tree/apt.conf" update
 )
 
 private_apt() (
@@ -84,7 +84,7 @@ fetch_closure() (
   set -- -o "Dir::Cache::archives=$archives" --download-only install "$@"
   size=$(megabytes_to_fetch "$tree" "$@")
   say "$label: fetching $size MB"
-  GROWS=$archives GROWS_TO=$size quietly "$label: packages" private_apt "$tree" "$@"
+  GROWS=$archives GROWS_TO=$size quietly "$label: packages" persistently private_apt "$tree" "$@"
 )
 
 # fetch_packages LABEL TREE ARCHIVES PACKAGE...: those packages alone.
@@ -95,5 +95,5 @@ fetch_packages() (
   cd "$archives" || return 1
   size=$(megabytes_to_fetch "$tree" download "$@")
   say "$label: fetching $size MB"
-  GROWS=$archives GROWS_TO=$size quietly "$label: packages" private_apt "$tree" download "$@"
+  GROWS=$archives GROWS_TO=$size quietly "$label: packages" persistently private_apt "$tree" download "$@"
 )

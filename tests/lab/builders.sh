@@ -17,7 +17,7 @@ unpack_builder() ( # KIND VERSION ARCHIVES
   mv "$final.new" "$final"
 )
 
-# The release that a suite has moves on; what is asked for by name is what must come.
+# The release that a suite has moves on, so that a row names as much of it as tests depend on; that must come.
 provide_builder() ( # KIND VERSION SUITE PACKAGE...
   kind=$1 version=$2 suite=$3
   shift 3

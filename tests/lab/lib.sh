@@ -59,6 +59,11 @@ quietly() (
   return "$status"
 )
 
+# persistently COMMAND...: three times at most: a mirror may be in the middle of an update, or its network away for a moment.
+persistently() {
+  "$@" || { sleep 20 && "$@"; } || { sleep 60 && "$@"; }
+}
+
 # fingerprint WORDS FILE...: changes if the words or a file's content do.
 fingerprint() (
   words=$1
@@ -100,8 +105,8 @@ apt_get() {
 install_or_repair() {
   apt_get --no-install-recommends install "$@" && return 0
   as_root dpkg --configure -a
-  apt_get update
-  apt_get --no-install-recommends install "$@"
+  persistently apt_get update
+  persistently apt_get --no-install-recommends install "$@"
 }
 
 lists_are_there() (
@@ -130,6 +135,6 @@ install_packages() (
   say "$label: installing $wanted"
   # shellcheck disable=SC2086  # a list of package names
   set -- $wanted
-  lists_are_there "$@" || quietly "package lists" apt_get update || return 1
+  lists_are_there "$@" || quietly "package lists" persistently apt_get update || return 1
   quietly "$label" install_or_repair "$@"
 )

@@ -38,7 +38,8 @@ build() { # NVCC [ARGUMENT...]: the same, which must work
     [ -f a.o ] || fail "no a.o"
 }
 
-configure_host() { printf 'stdenv = "g++-12"\nhost = "%s"\n' "$1" >"$HOSTPIN_CONFIG"; }
+only_compilers g++-11 g++-12
+configure_host() { printf 'search = "named"\nstdenv = "g++-12"\nhost = "%s"\n' "$1" >"$HOSTPIN_CONFIG"; }
 bind_host() { "$hostpin" bind "$1" --toolkit "$toolkit" --stdenv g++-12 --host "${2:-g++-12}" >/dev/null; }
 
 # A compiler like any distribution's: the front end is a file of its own, and an update may change that alone, with the

@@ -8,20 +8,11 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 use_cache sccache "$@"
 
-port=$((20000 + $$ % 20000))
 stop() { "$cache" --stop-server >/dev/null 2>&1 || true; }
-# A client gives its server ten seconds to start, which a busy machine may need.
-start() {
-    local try
-    for try in 1 2 3 4 5; do
-        if "$cache" --start-server >/dev/null 2>&1; then return; fi
-    done
-    fail "the server of sccache did not start in $try tries"
-}
 fresh() {
-    export SCCACHE_DIR=$PWD/store SCCACHE_SERVER_PORT=$port SCCACHE_IDLE_TIMEOUT=120
+    export SCCACHE_DIR=$PWD/store SCCACHE_IDLE_TIMEOUT=120
     trap stop EXIT
-    start
+    start_sccache "$cache"
     write_small_source a.cu
     settle
 }
@@ -131,7 +122,7 @@ a_server_that_was_killed() {
     build one/nvcc
     local server
     for server in $(pgrep -x sccache); do
-        if (tr '\0' '\n' <"/proc/$server/environ") 2>/dev/null | contains -x "SCCACHE_SERVER_PORT=$port"; then
+        if (tr '\0' '\n' <"/proc/$server/environ") 2>/dev/null | contains -x "SCCACHE_SERVER_PORT=$SCCACHE_SERVER_PORT"; then
             kill -KILL "$server"
             until ended "$server"; do sleep 0.1; done
         fi

@@ -19,7 +19,8 @@ add_library(gpus STATIC gpus.cu)
 CMAKE
 echo '__global__ void kernel(float *p) { *p += 1; }' >"$work/source/gpus.cu"
 # configures BUILD [ARGUMENT...]
-configures() { cmake -S "$work/source" -B "$1" -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/bound/toolchain.cmake" "${@:2}" >configured; }
+tried=("${identified_only[@]}")
+configures() { cmake -S "$work/source" -B "$1" -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/bound/toolchain.cmake" "${tried[@]}" "${@:2}" >configured; }
 holds() {
     cmake --build "$1" >built
     call "$hostpin" fatbin "$1/libgpus.a" --expect "$2"
@@ -27,6 +28,7 @@ holds() {
 }
 
 a_build_holds_what_was_bound() {
+    tried=()
     configures build
     holds build "8.0;9.0a"
     configures build # once more, with what is in the cache by now
@@ -52,7 +54,7 @@ the_variable_wins() {
 the_project_wins() {
     sed 's/^project.*/set(CMAKE_CUDA_ARCHITECTURES 86)\n&/' "$work/source/CMakeLists.txt" >CMakeLists.txt
     cp "$work/source/gpus.cu" .
-    cmake -S . -B build -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/bound/toolchain.cmake" >configured
+    cmake -S . -B build -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/bound/toolchain.cmake" "${tried[@]}" >configured
     holds build 8.6
 }
 # exported SHELL: what `hostpin env` prints in that shell's syntax

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# In differently configured shells, doctor and explain print what a call then runs, as strace records it.
+# In differently configured shells, doctor and explain print what a call then runs, as strace records it. Where device code makes no
+# difference, the call has a .cpp file.
 #   shells.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -11,6 +12,12 @@ need_cuda 12.4
 need_lab bin/g++-15 bin/g++-14 bin/g++-13 bin/g++-12 bin/g++-11 bin/clang++-17
 old=$(cuda 12.4) new=$(cuda 13.0)
 need_new() { need_cuda 13.0; }
+# With the whole lab on PATH, a search for compilers takes most of a call: only cases that are about it have one.
+only_compilers g++-{15,14,13,12,11} clang++-17
+searches() {
+    : >searched.toml
+    export HOSTPIN_CONFIG=$PWD/searched.toml
+}
 
 # The executed programs: `PROGRAM ARGUMENTS` a line.
 executed() { grep -v ' = -1 ' trace | sed -nE 's/^[0-9]+ +execve\("[^"]*", \["(.*)"\], 0x.*/\1/p' | sed 's/", "/ /g'; }
@@ -21,19 +28,18 @@ words_of() { tr -d "'" <<<"$1"; }
 
 # truth PROGRAM: compiles and links a program with it in the current shell, and compares doctor and explain with that.
 truth() {
-    local program=$1 doctor=0 real
-    write_small_source a.cu
-    echo 'int main() {}' >>a.cu
+    local program=$1 source=${2:-a.cpp} doctor=0 real
+    echo 'int main() {}' >"$source"
     "$hostpin" doctor --json >doctor.json 2>doctor.err || doctor=$?
-    call "$hostpin" explain -- nvcc -arch=sm_75 a.cu -o a
+    call "$hostpin" explain -- nvcc -arch=sm_75 "$source" -o a
     same "$status" "$doctor"
     [ -n "${CUDACXX-}" ] || ! grep -F CUDACXX "$out" || fail 'CUDACXX is not set'
     sed -n 's/^runs *//p' "$out" | sed 's/ *with the arguments as they are$//' >runs
-    call strace -f --seccomp-bpf -qq -s 9999 -e trace=execve -o trace "$program" -arch=sm_75 a.cu -o a
+    call strace -f --seccomp-bpf -qq -s 9999 -e trace=execve -o trace "$program" -arch=sm_75 "$source" -o a
     exits "$doctor"
     [ "$doctor" = 0 ] || return 0
     executed | sed 's/ .*//' | grep -E '(hostpin|bindings/[0-9a-f]+|/bound)/c\+\+$' | sort -u >ours || true
-    real=$(executed | grep -E "^($old|$new)/bin/nvcc .*a\.cu -o a$")
+    real=$(executed | grep -E "^($old|$new)/bin/nvcc .*$source -o a$")
     same "$(words_of "$(cat runs)")" "$real"
     same "$(sort -u <(drivers))" "$({ json doctor.json selection driver && json doctor.json selection link; } | sed 's/ .*//' | sort -u)"
     same "${real%%/bin/nvcc *}" "$(json doctor.json toolkit)"
@@ -42,8 +48,9 @@ bind() { "$hostpin" bind "$@" >/dev/null; }
 says_call() { same "$(json doctor.json call "$1")" "$2"; }
 
 stale_cuda_home() {
+    searches
     export CUDA_HOME=/opt/cuda-9 PATH=$old/bin:$PATH CXX=g++-15
-    truth "$our_nvcc"
+    truth "$our_nvcc" a.cu
 }
 options_in_cxx() {
     export CUDA_HOME=$old CXX='g++-14 -O2 -Wall'
@@ -156,7 +163,7 @@ kept_by_a_build_directory() {
     need_command cmake ninja
     mkdir source
     printf 'cmake_minimum_required(VERSION 3.18)\nproject(x LANGUAGES CUDA)\n' >source/CMakeLists.txt
-    CUDAToolkit_ROOT=$old CXX=$lab/bin/g++-14 cmake -S source -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" >log
+    CUDAToolkit_ROOT=$old CXX=$lab/bin/g++-14 cmake -S source -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" "${identified_only[@]}" >log
     export CUDA_HOME=$new CXX=g++-15
     cd build
     truth "$our_nvcc"
@@ -185,6 +192,7 @@ without_home() {
     truth "$our_nvcc"
 }
 modules() {
+    searches
     mkdir -p sw/gcc/bin
     ln -s "$lab/bin/g++-12" sw/gcc/bin/g++
     ln -s "$lab/bin/g++-12" sw/gcc/bin/c++
@@ -192,6 +200,7 @@ modules() {
     truth "$our_nvcc"
 }
 conda() {
+    searches
     mkdir -p conda/bin
     ln -s "$lab/bin/g++-13" conda/bin/x86_64-conda-linux-gnu-c++
     export CONDA_PREFIX=$PWD/conda CXX=$PWD/conda/bin/x86_64-conda-linux-gnu-c++ CUDA_HOME=$old PATH=$PWD/conda/bin:$PATH

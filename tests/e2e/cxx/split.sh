@@ -16,17 +16,20 @@ bound() {
     unset HOSTPIN_CONFIG HOSTPIN_CACHE_DIR HOSTPIN_PREFIX
     cxx=$PWD/bound/c++
 }
+# Two files, whose program needs libstdc++.
 write_program() {
     cat >main.cpp <<'CPP'
-#include <iostream>
-#include <string>
-std::string greeting();
-int main() { std::cout << greeting() << std::endl; }
+#include <cstdio>
+void greet();
+int main() {
+    try {
+        greet();
+    } catch (const char *line) {
+        std::puts(line);
+    }
+}
 CPP
-    cat >greeting.cpp <<'CPP'
-#include <string>
-std::string greeting() { return std::string("hello across the split"); }
-CPP
+    echo 'void greet() { throw "hello across the split"; }' >greeting.cpp
 }
 # linked_by PROGRAM CXX: loader and libstdc++ are those of that compiler's own programs, and nothing else is named.
 linked_by() {
@@ -102,7 +105,7 @@ file(WRITE "${CMAKE_BINARY_DIR}/directories" "${CMAKE_CXX_IMPLICIT_LINK_DIRECTOR
 add_executable(known main.cpp kernel.cu)
 target_compile_features(known PRIVATE cxx_std_23)
 CMAKE
-    printf '#include <iostream>\nvoid launch();\nint main() { launch(); std::cout << __cplusplus << std::endl; }\n' >project/main.cpp
+    printf '#include <cstdio>\nvoid launch();\nint main() { try { launch(); throw 1; } catch (int) { std::printf("%%ld\\n", __cplusplus); } }\n' >project/main.cpp
     echo '__global__ void k() {} void launch() { k<<<1, 1>>>(); }' >project/kernel.cu
     CXX=$cxx CUDACXX=$PWD/bound/nvcc "$1" -S project -B build -G Ninja "-DOLDER=$older" -DCMAKE_CUDA_ARCHITECTURES=75 -DCMAKE_CUDA_STANDARD=17
     same "$(cat build/known)" "GNU $("$cxx" -dumpfullversion) 1"
@@ -239,32 +242,26 @@ serves_nvcc() { # TOOLKIT HOST STDENV
     "$toolkit/bin/nvcc" -ccbin "$cxx" libx.a -o program2
     linked_by program2 "$stdenv"
 }
-# launches_cmake_links PROJECT CMAKE-OPTION...: and the environment has CUDAHOSTCXX, or an option names our c++.
+# launches_cmake_links CMAKE-OPTION...: and the environment has CUDAHOSTCXX, or an option names our c++.
 launches_cmake_links() {
-    local program
-    CXX=$stdenv cmake -S "$1" -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$toolkit/bin/nvcc" "${@:2}"
-    env -u CUDAHOSTCXX cmake --build build -v >build.log
-    grep -qF "$cxx" build.log || fail 'CMake does not call our c++'
-    stdenv_program "$stdenv"
-    for program in build/x build/saxpy_cuda build/saxpy_mixed; do
-        [ -e "$program" ] || continue
-        same "$(loaded "$program" libstdc++)" "$(loaded plain libstdc++)"
-        ! runpath "$program" | grep -E "/gcc/x86_64-linux-gnu/$older(/|\$)" || fail 'RUNPATH names the host compiler'
-    done
-}
-is_cudahostcxx() {
-    bound
     mkdir project
     write_source project/x.cu
     printf 'cmake_minimum_required(VERSION 3.18)\nproject(x CUDA)\nadd_executable(x x.cu)\n' >project/CMakeLists.txt
-    CUDAHOSTCXX=$cxx launches_cmake_links project -DCMAKE_CUDA_ARCHITECTURES=75
+    CXX=$stdenv cmake -S project -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$toolkit/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES=75 "$@"
+    env -u CUDAHOSTCXX cmake --build build -v >build.log
+    grep -qF "$cxx" build.log || fail 'CMake does not call our c++'
+    stdenv_program "$stdenv"
+    same "$(loaded build/x libstdc++)" "$(loaded plain libstdc++)"
+    ! runpath build/x | grep -E "/gcc/x86_64-linux-gnu/$older(/|\$)" || fail 'RUNPATH names the host compiler'
     same "$(build/x)" 'hello from the host half'
+}
+is_cudahostcxx() {
+    bound
+    CUDAHOSTCXX=$cxx launches_cmake_links
 }
 is_cmakes_host_compiler() {
     bound
-    launches_cmake_links "$repository/samples/saxpy" "-DCMAKE_CUDA_HOST_COMPILER=$cxx"
-    [ -x build/saxpy_cuda ]
-    [ -x build/saxpy_mixed ]
+    launches_cmake_links "-DCMAKE_CUDA_HOST_COMPILER=$cxx" "${identified_only[@]}"
 }
 refuses() { # FLAG
     bound
@@ -317,7 +314,7 @@ one_compiler() {
 # A link names a flag for the objects of the stdenv, and nvcc compiles a source of its own with it.
 registers() { # FLAG
     bound
-    printf '#include <iostream>\nvoid launch();\nint main() { launch(); std::cout << std::endl; }\n' >main.cpp
+    echo 'void launch(); int main() { try { launch(); throw 1; } catch (int) { return 0; } }' >main.cpp
     echo '__global__ void k() {} void launch() { k<<<1, 1>>>(); }' >kernel.cu
     "$stdenv" "$1" -c main.cpp -o main.o
     call bound/nvcc -rdc=true -Xcompiler "$1" -c kernel.cu -o kernel.o

@@ -83,7 +83,7 @@ stdenv_bad() { # SHELL-LINE...
 hanging() {
     # a unique number, to find processes that survive
     bad_compiler 'sleep 98765.4321 & wait'
-    ! pgrep -f 'sleep 98765.4321' || fail "a child of the hanging compiler outlived the probe"
+    none_runs 'sleep 98765\.4321'
 }
 script_around_us() {
     ground
@@ -91,7 +91,7 @@ script_around_us() {
     compiler nvcc "$our_nvcc"
     SECONDS=0
     compiles_with "$older"
-    [ "$SECONDS" -lt 20 ] || fail "took $SECONDS s: somebody waited for somebody"
+    [ "$SECONDS" -lt 120 ] || fail "took $SECONDS s: somebody waited for somebody"
     call env HOSTPIN_CACHE_DIR="$PWD/empty" "$hostpin" doctor
     grep -qE 'broken .*g\+\+-10' "$out" || { show_call && fail "the script is not in the table"; }
 }

@@ -81,7 +81,7 @@ damaged_plan() {
         "$hostpin" bind bound
     done
     # one flipped byte in the middle
-    printf '\377' | dd of=bound/plan bs=1 seek=$((size / 2)) conv=notrunc status=none
+    damage bound/plan $((size / 2))
     call bound/nvcc -c x.cpp -o x.o
     refuses 2 'bound/plan is damaged'
 }
@@ -224,9 +224,9 @@ uncached_once() {
     decides_once "$older" -ccbin "$our_cxx"
     # a program that it runs may call nvcc again
     printf '#include <cstdlib>\nint main() { return std::system("%s -ccbin %s -c x.cpp -o x.o") != 0; }\n' \
-        "$our_nvcc" "$lab/bin/g++-$other" >starts.cu
+        "$our_nvcc" "$lab/bin/g++-$other" >starts.cpp
     rm x.o
-    call "$our_nvcc" -run starts.cu
+    call "$our_nvcc" -run starts.cpp
     exits 0
     made_by x.o gcc "$other"
 }
@@ -264,8 +264,8 @@ given_by_another_call() {
     compiler "g++-$other" "$lab/bin/g++-$other"
     # what c++ gets below a call that names another GCC
     # shellcheck disable=SC2016
-    printf '#include <cstdlib>\nint main() { return std::system("printf %%s \\"$HOSTPIN_DECISION\\" >given") != 0; }\n' >spy.cu
-    call "$our_nvcc" -ccbin "$bin/g++-$other" -run spy.cu
+    printf '#include <cstdlib>\nint main() { return std::system("printf %%s \\"$HOSTPIN_DECISION\\" >given") != 0; }\n' >spy.cpp
+    call "$our_nvcc" -ccbin "$bin/g++-$other" -run spy.cpp
     exits 0
     given=$(cat given)
     contains 'hostpin plan' <<<"$given" || fail 'nothing was given'

@@ -64,10 +64,10 @@ held() {
     rm -f waits
     exec {gate}<"$1"
     flock -x "$gate"
-    setsid --wait strace -f --seccomp-bpf -qq -e trace=flock -e signal=none -o waits timeout 20 "${@:2}" >"$out" 2>"$err" {gate}<&- </dev/null &
+    setsid --wait strace -f --seccomp-bpf -qq -e trace=flock -e signal=none -o waits timeout 300 "${@:2}" >"$out" 2>"$err" {gate}<&- </dev/null &
     holder=$!
     until grep -q 'flock(.*EAGAIN' waits 2>/dev/null; do
-        [ $((tries += 1)) -lt 200 ] || fail "does not wait for $1"
+        [ $((tries += 1)) -lt 3000 ] || fail "does not wait for $1"
         sleep 0.1
     done
     binder=$(sed -n 's/ .*EAGAIN.*//p' waits | sed -n 1p)

@@ -86,7 +86,7 @@ other_bytes() {
     sed -i "s/g++-xx/g++-$older/" "$bin/g++-$older"
     goes_on bound/nvcc
     # one byte of a program of 20 MB, outside all headers
-    printf 'X' | dd of=toolkit/bin/nvcc bs=1 seek=$(($(stat -c %s toolkit/bin/nvcc) - 9)) conv=notrunc status=none
+    damage toolkit/bin/nvcc $(($(stat -c %s toolkit/bin/nvcc) - 9))
     call bound/nvcc -c x.cpp -o y.o
     exits 2
     says 'depends on .*/toolkit/bin/nvcc, which has changed'

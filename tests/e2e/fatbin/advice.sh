@@ -5,7 +5,8 @@
 . "$(dirname "$0")/toolkit.sh"
 only=${2:-}
 
-nvcc "${flags[@]}" -gencode=arch=compute_75,code=sm_75 -c -o "$work/more.o"
+make_object() { nvcc "${flags[@]}" -gencode=arch=compute_75,code=sm_75 -c -o "$work/more.o"; }
+prepare=make_object
 fatbin() { call "$hostpin" fatbin "$@" --no-forward-compatibility --toolkit "$toolkit"; }
 need_nvprune() { [ -x "$toolkit/bin/nvprune" ] || skip "no nvprune in $toolkit"; }
 hint() { sed -n 's/^hint: //p' "$err"; }
@@ -130,8 +131,8 @@ flags_to_build_with_build_it() {
         call "$hostpin" fatbin a.o --expect "$list"
         exits 1
         hint | sed "s/^build it again with //; s/ (CMake: .*//" >flags
-        sh -c "'$toolkit/bin/nvcc' -ccbin '$host' $(cat flags) -c '$work/a.cu' -o b.o"
-        call "$hostpin" fatbin b.o --expect "$list"
+        sh -c "'$toolkit/bin/nvcc' -ccbin '$host' $(cat flags) -fatbin '$work/a.cu' -o b.fatbin"
+        call "$hostpin" fatbin b.fatbin --expect "$list"
         exits 0
     done
 }

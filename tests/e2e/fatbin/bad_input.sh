@@ -17,7 +17,7 @@ write_fatbin() {
         head -c 40 /dev/zero
     } >"$1"
 }
-fatbin() { call timeout 20 "$hostpin" fatbin "$@"; }
+fatbin() { call timeout 120 "$hostpin" fatbin "$@"; }
 
 every_cut_is_told() {
     write_fatbin whole
@@ -210,7 +210,7 @@ for capability in range(200000):
     entry = struct.pack("<HHIQIIHHIIIQQQ", 2, 0x101, 64, 8, 0, 0, 7, 1, capability + 10, 0, 0, 0, 0, 0) + b"\1" * 8
     sys.stdout.buffer.write(struct.pack("<IHHQ", 0xba55ed50, 1, 16, len(entry)) + entry)' >many.fatbin
     status=0
-    (limit_memory 200000 && exec timeout 20 "$hostpin" fatbin many.fatbin --json >"$out" 2>"$err") || status=$?
+    (limit_memory 200000 && exec timeout 120 "$hostpin" fatbin many.fatbin --json >"$out" 2>"$err") || status=$?
     exits 2
     says 'more kinds of device code'
 }

@@ -81,7 +81,7 @@ programs_and_libraries_are_read() {
     strip program
     call "$hostpin" fatbin program --no-forward-compatibility --expect "$list"
     exits 0
-    nvcc "${flags[@]}" -shared -Xcompiler -fPIC -o libx.so
+    nvcc "${flags[@]}" -shared -o libx.so
     call "$hostpin" fatbin libx.so --no-forward-compatibility --expect "$list"
     exits 0
     contains '^libx.so: shared library of ' <"$out"
@@ -103,7 +103,7 @@ programs_and_libraries_are_read() {
 rows() { fatbin "$1" | sed -nE 's/^  ([0-9.]+[af]?) +([^0-9]*[^ 0-9]).*/\1 \2/p' | sort -u; }
 # nvlink writes an empty cubin for each capability that a link is called for.
 the_stubs_of_a_link_are_no_code() {
-    nvcc -Xcompiler -fPIC -gencode=arch=compute_80,code=sm_80 -c -o a.o
+    nvcc -gencode=arch=compute_80,code=sm_80 -c -o a.o
     "$toolkit/bin/nvcc" -ccbin "$host" -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_86,code=sm_86 \
         -Xcompiler -fPIC -dlink a.o -o stub.o
     same "$(rows stub.o)" $'8.0 machine code without functions\n8.6 machine code without functions'
@@ -122,17 +122,17 @@ the_stubs_of_a_link_are_no_code() {
     echo 'int f() { return 1; }' >none.cu
     echo '__device__ int table[9] = {1};' >data.cu
     for source in none data; do
-        "$toolkit/bin/nvcc" -ccbin "$host" -gencode 'arch=compute_80,code=[sm_80,compute_80]' -c $source.cu
+        "$toolkit/bin/nvcc" -ccbin "$host" -gencode 'arch=compute_80,code=[sm_80,compute_80]' -fatbin $source.cu
     done
-    same "$(rows none.o)" $'8.0 PTX ISA\n8.0 machine code without functions'
-    same "$(rows data.o)" $'8.0 PTX ISA\n8.0 machine code'
+    same "$(rows none.fatbin)" $'8.0 PTX ISA\n8.0 machine code without functions'
+    same "$(rows data.fatbin)" $'8.0 PTX ISA\n8.0 machine code'
     mkdir tree
-    cp none.o a.o tree
+    cp none.fatbin a.o tree
     call "$hostpin" fatbin tree --no-forward-compatibility --expect 8.0
     exits 0
-    call "$hostpin" fatbin none.o --expect 8.0
+    call "$hostpin" fatbin none.fatbin --expect 8.0
     exits 1
-    says '^hostpin: error: none[.]o: its device code has no functions$'
+    says '^hostpin: error: none[.]fatbin: its device code has no functions$'
     says_not gencode
 }
 # The stub has debug information of all that nvlink was given.
@@ -147,7 +147,7 @@ a_large_stub_is_no_code() {
 }
 relocatable_code_in_a_program_is_not_what_runs() {
     need_cuobjdump
-    nvcc -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_75,code=sm_75 -Xcompiler -fPIC -dc -o a.o
+    nvcc -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_75,code=sm_75 -dc -o a.o
     call "$hostpin" fatbin a.o --no-forward-compatibility --expect "7.5;8.0"
     exits 0
     "$toolkit/bin/nvcc" -ccbin "$host" -gencode=arch=compute_80,code=sm_80 -Xcompiler -fPIC -dlink a.o -o link.o
@@ -201,8 +201,8 @@ raw_files_are_read() {
 # PTX loses its comments on the way into a fatbin, so that only machine code can be compared to the byte.
 sizes_are_those_of_nvccs_own_files() {
     mkdir kept
-    nvcc -gencode 'arch=compute_80,code=[sm_80,compute_80]' -Xfatbin -compress-all -keep -keep-dir kept -c -o a.o
-    call "$hostpin" fatbin a.o --json
+    nvcc -gencode 'arch=compute_80,code=[sm_80,compute_80]' -Xfatbin -compress-all -keep -keep-dir kept -fatbin -o a.fatbin
+    call "$hostpin" fatbin a.fatbin --json
     exits 0
     same "$(json "$out" files 0 codes 1 code)" cubin
     same "$(json "$out" files 0 codes 1 unpacked)" "$(stat -c %s kept/a*.cubin)"
@@ -211,9 +211,10 @@ sizes_are_those_of_nvccs_own_files() {
     if [ "$told" -gt "$written" ] || [ "$told" -lt $((written / 2)) ]; then fail "PTX: $told told, $written written"; fi
 }
 
-for how in "" "-g -G" "-Xfatbin -compress-all" "--no-compress"; do
+it "an object agrees with cuobjdump" agrees_with_cuobjdump "${flags[@]}" -c
+for how in "-g -G" "-Xfatbin -compress-all" "--no-compress"; do
     read -ra words <<<"$how"
-    it "an object agrees with cuobjdump ${how:+(}$how${how:+)}" agrees_with_cuobjdump "${flags[@]}" "${words[@]}" -c
+    it "a file of fatbins agrees with cuobjdump ($how)" agrees_with_cuobjdump "${flags[@]}" "${words[@]}" -fatbin
 done
 it "a relocatable object with LTO-IR agrees with cuobjdump" \
     agrees_with_cuobjdump -gencode 'arch=compute_75,code=sm_75' -gencode 'arch=compute_80,code=lto_80' -dc

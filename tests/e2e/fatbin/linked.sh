@@ -20,7 +20,7 @@ __global__ void parent() { child<<<1, 1>>>(); }
 int main() { parent<<<1, 1>>>(); }
 CU
 echo '__global__ void other(int *p) { *p = 3; }' >"$work/other.cu"
-call_nvcc() { "$toolkit/bin/nvcc" -ccbin "$host" "$@"; }
+call_nvcc() { nvcc_once "$@"; }
 machine=('-gencode=arch=compute_80,code=sm_80' '-gencode=arch=compute_86,code=sm_86')
 ptx=-gencode=arch=compute_86,code=compute_86
 make_objects() {

@@ -5,20 +5,39 @@
 full=${HOSTPIN_FULL:-0}
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
+need_edge
 need_command python3 readelf
 only=${2:-}
 if [ "$only" = all ]; then full=1 only=; fi
 case $release in 11.*) older=70 newer=80 ;; *) older=80 newer=90 ;; esac
 older_gpu=${older::1}.${older:1} newer_gpu=${newer::1}.${newer:1}
 entries() { python3 "$repository/tests/e2e/fatbin/entries.py" "$@"; }
-# for_gpus GPUS SOURCE... -o FILE: `older`, `newer` or `both`, the newer one with PTX.
+# for_gpus GPUS SOURCE... -o FILE: `older`, `newer` or `both`, the newer one with PTX. Programs are linked of the objects of other cases.
 for_gpus() {
-    local gpus=$1 flags=()
+    local gpus=$1 flags=() options=() defined=() objects=() each kind=-c
     shift
     if [ "$gpus" != newer ]; then flags+=("-gencode=arch=compute_$older,code=sm_$older"); fi
     if [ "$gpus" != older ]; then flags+=("-gencode=arch=compute_$newer,code=[sm_$newer,compute_$newer]"); fi
     if [ "$release" = 11.2 ]; then flags+=(-cudadevrt none); fi
-    "$toolkit/bin/nvcc" -ccbin "$host" -Wno-deprecated-gpu-targets "${flags[@]}" "$@"
+    flags+=(-Wno-deprecated-gpu-targets)
+    case " $* " in
+    *' -c '* | *' -dc '* | *' -fatbin '*)
+        nvcc_once "${flags[@]}" -Xcompiler -fPIC "$@"
+        return
+        ;;
+    *' -rdc=true '*) kind=-dc ;;
+    esac
+    for each in "${@:1:$#-2}"; do
+        case $each in
+        -D*) defined+=("$each") ;;
+        *.cu)
+            objects+=("$(basename "$each" .cu).o")
+            nvcc_once "${flags[@]}" -Xcompiler -fPIC "${defined[@]}" $kind "$each" -o "${objects[-1]}"
+            ;;
+        *) options+=("$each") ;;
+        esac
+    done
+    nvcc_once "${flags[@]}" "${options[@]}" "${objects[@]}" -o "${*: -1}"
 }
 # built FILE OPTION...: older.FILE, newer.FILE and both.FILE.
 built() {
@@ -118,7 +137,7 @@ programs_merge() { # OPTION...
     runs twins.program
 }
 slimmed_programs_merge() {
-    built program "$work/all.cu"
+    for_gpus both "$work/all.cu" -o both.program
     is_added_again both.program
     runs merged.program
 }
@@ -159,7 +178,7 @@ use_linker() {
 }
 libraries_merge() { # LINKER
     use_linker "$1"
-    built lib.so "$work/all.cu" -shared -Xcompiler -fPIC "${by[@]}"
+    built lib.so "$work/all.cu" -shared "${by[@]}"
     merges lib.so
     expect_both merged.lib.so
     echo 'extern "C" int puts(const char *); int loaded = puts("the host half runs"); int main() {}' >main.cpp
@@ -231,7 +250,7 @@ removed_link_time_code_is_added_again() {
 samples_merge() {
     built saxpy.o -c -I"$repository/samples/saxpy" "$repository/samples/saxpy/saxpy_cuda.cu"
     merges saxpy.o
-    built histogram.so -shared -cudart shared -Xcompiler -fPIC "$repository/samples/shared-libraries/histogram.cu"
+    built histogram.so -shared -cudart shared "$repository/samples/shared-libraries/histogram.cu"
     merges histogram.so
 }
 # CUB and Thrust name what they define after the list of GPUs.
@@ -357,7 +376,7 @@ what_is_no_slice_is_an_error() {
     says 'has no device code for 12[.]0' 'hint: .*hostpin fatbin both[.]o'
     absent x.slice
     call "$hostpin" fatbin slice both.o --gpu "$newer_gpu" -o x.slice
-    printf x | dd of=x.slice bs=1 seek=500 conv=notrunc status=none
+    damage x.slice 500
     call "$hostpin" fatbin merge both.o x.slice -o merged
     exits 2
     says 'x[.]slice: it is a slice whose bytes were changed'

@@ -182,7 +182,7 @@ class Case:
             if loads(output):
                 self.counts['loading'] += 1
             # Addresses are random, so that some files load now and then.
-            elif all(loads(self.input) for _ in range(3)) and not any(loads(output) for _ in range(3)):
+            elif all(loads(self.input) for _ in range(9)) and not any(loads(output) for _ in range(9)):
                 self.breaks(command, 'its input loads, and its output does not: ' + run(loader, output)[1])
         if gpus not in self.itself:
             self.itself[gpus] = proves(self.input, self.input, gpus)[0]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # mutations.sh RELEASE [WORDS]: hostpin fatbin slim, merge and repack on damaged libraries of each linker: they are refused with a message,
-# or the output loads where the input does, and is proved. 400 mutations; 10,000 with HOSTPIN_FULL=1.
+# or the output loads where the input does, and is proved. 200 mutations; 10,000 with HOSTPIN_FULL=1.
 full=${HOSTPIN_FULL:-0}
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
@@ -32,7 +32,6 @@ int main(int count, char **arguments) {
     _exit(1);
 }
 C
-"$host" -x c "$work/load.c" -o "$work/load" -ldl
 cxx=$(PATH=$plain_path command -v c++) || skip "no c++" # the linkers load plug-ins only of this one
 export LD_LIBRARY_PATH=$toolkit/lib64
 
@@ -46,8 +45,12 @@ objects() {
             -c "$work/part.cu" -o "$work/$name.$each.o"
     done
 }
-objects file "${gpus[0]}" "${gpus[1]}"
-objects more "${gpus[2]}"
+make_objects() {
+    "$host" -x c "$work/load.c" -o "$work/load" -ldl
+    objects file "${gpus[0]}" "${gpus[1]}"
+    objects more "${gpus[2]}"
+}
+prepare=make_objects
 
 link() { # OBJECTS FILE OPTION...
     local name=$1 file=$2
@@ -55,7 +58,7 @@ link() { # OBJECTS FILE OPTION...
     "$cxx" -Bld/ -shared "$work/$name.first.o" "$work/$name.second.o" -o "$file" -L"$toolkit/lib64" -lcudart "$@"
 }
 damaged_libraries_are_refused_or_right() { # LINKER FIRST [OPTION...]
-    local found name=$1 first=$2 directory count=100
+    local found name=$1 first=$2 directory count=50
     shift 2
     found=$(PATH=$plain_path command -v "ld.$name" || PATH=$plain_path command -v "$name" || true)
     for directory in "${linkers[@]}"; do

@@ -51,7 +51,7 @@ disturbed() {
     *) how=error=$3 ;;
     esac
     # one that hangs ends with 124 and no message
-    { call timeout -k 5 200 strace -qq -o /dev/null -e "inject=$1:$how:when=$2" "${@:4}"; } 2>/dev/null # bash reports the crash
+    { call timeout -k 5 600 strace -qq -o /dev/null -e "inject=$1:$how:when=$2" "${@:4}"; } 2>/dev/null # bash reports the crash
 }
 # wrong SENTENCE: a failure at the current point; all failures are printed together.
 wrong() {

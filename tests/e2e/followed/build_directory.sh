@@ -15,6 +15,8 @@ old=$(cuda 12.4) new=$(cuda 13.0)
 # They differ in the toolkit (12 or 13), the host compiler (GCC 13 or 15) and the linking one (GCC 14 or 15).
 configured=(env "CUDAToolkit_ROOT=$old" "CXX=$lab/bin/g++-14")
 later=(env "CUDA_HOME=$new" "CXX=$lab/bin/g++-15")
+tried=("${identified_only[@]}")
+only_compilers "$lab"/bin/g++-{12,13,14,15}
 mkdir "$work/source" "$work/source/below"
 cat >"$work/source/CMakeLists.txt" <<'CM'
 cmake_minimum_required(VERSION 3.18)
@@ -23,13 +25,19 @@ add_subdirectory(below)
 CM
 echo 'add_executable(x x.cu)' >"$work/source/below/CMakeLists.txt"
 cat >"$work/source/below/x.cu" <<'CU'
-#include <iostream>
+#include <cstdio>
 __global__ void nothing() {}
-int main() { std::cout << "CUDA " << __CUDACC_VER_MAJOR__ << ", GCC " << __GNUC__ << std::endl; }
+int main() {
+    try {
+        throw "CUDA %d, GCC %d\n";
+    } catch (const char *line) {
+        std::printf(line, __CUDACC_VER_MAJOR__, __GNUC__);
+    }
+}
 CU
 
 configures() { # BUILD [ARGUMENT...]
-    "${configured[@]}" cmake -S "$work/source" -B "$1" -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" "${@:2}" >"$1.log" || {
+    "${configured[@]}" cmake -S "$work/source" -B "$1" -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" "${tried[@]}" "${@:2}" >"$1.log" || {
         cat "$1.log"
         fail "not configured"
     }
@@ -45,6 +53,7 @@ is() {
 builds() { call "${later[@]}" cmake --build "$@" -- -v; }
 
 by_generator() { # GENERATOR
+    tried=()
     configures build -G "$1"
     call env -i "PATH=$plain_path" "HOSTPIN_CACHE_DIR=$HOSTPIN_CACHE_DIR" cmake --build build
     exits 0
@@ -114,6 +123,10 @@ refuses_both() { # BUILD
 stored_elsewhere() {
     local cache=$HOSTPIN_CACHE_DIR
     configures build
+    mv build moved # first, what is stored is for another directory
+    (cd moved && call "${later[@]}" "$our_nvcc" -c "$work/source/below/x.cu" -o x.o && exits 1 && says 'configured with CUDA 12\.4')
+    (cd moved && call "${configured[@]}" "$our_nvcc" -c "$work/source/below/x.cu" -o x.o && exits 0)
+    mv moved build
     export HOSTPIN_CACHE_DIR=$PWD/empty
     builds build
     refuses_both "$PWD/build"
@@ -129,12 +142,6 @@ stored_elsewhere() {
     builds build
     exits 0
     is_old build
-}
-moved() {
-    configures build
-    mv build moved
-    (cd moved && call "${later[@]}" "$our_nvcc" -c "$work/source/below/x.cu" -o x.o && exits 1 && says 'configured with CUDA 12\.4')
-    (cd moved && call "${configured[@]}" "$our_nvcc" -c "$work/source/below/x.cu" -o x.o && exits 0)
 }
 never_stored() {
     : >file
@@ -161,7 +168,7 @@ damaged_record() {
     local record
     configures build
     for record in "$HOSTPIN_CACHE_DIR"/builds/*; do
-        printf '\1' | dd of="$record" bs=1 seek=60 conv=notrunc status=none
+        damage "$record" 60
     done
     builds build
     refuses_both "$PWD/build"
@@ -213,10 +220,9 @@ it 'a build directory that is configured again follows that' configured_again
 it 'a host compiler that was named to CMake is kept with it' named_while_configuring
 it "with c++ as CUDAHOSTCXX, links that no nvcc runs keep it too" as_cudahostcxx
 it 'a compiler that was upgraded is taken as it is now' compiler_upgraded
-it 'where what is stored is gone, another decision is refused' stored_elsewhere
+it 'in a directory that was moved, and where what is stored is gone, another decision is refused' stored_elsewhere
 it 'where another nvcc configured the directory meanwhile, what was stored does not count' configured_by_another_nvcc
 it 'where what is stored is damaged, that is noted and another decision is refused' damaged_record
-it 'in a directory that was moved, another decision is refused' moved
 it 'where nothing could be stored, another decision is refused' never_stored
 it 'Meson builds keep it' by_meson
 it "builds that autoconf's configure set up keep it" by_configure

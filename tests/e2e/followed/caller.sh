@@ -13,6 +13,7 @@ need_cuda 13.0
 CUDA_HOME=$(cuda 13.0)
 export CUDA_HOME CXX=$lab/bin/g++-15 # 13.0 accepts that one itself, 12.4 accepts GCC 13
 old=$(cuda 12.4)
+only_compilers "$lab"/bin/g++-{10,11,13,15}
 write_small_source "$work/small.cu"
 write_source "$work/x.cu"
 write_host_source "$work/x.cpp"
@@ -59,9 +60,10 @@ links_pinned() {
 }
 as_cudahostcxx() {
     need_command ninja
-    CUDACXX=$old/bin/nvcc CUDAHOSTCXX=$our_cxx cmake -S "$repository/samples/saxpy" -B build -G Ninja
+    printf 'cmake_minimum_required(VERSION 3.18)\nproject(x CUDA)\nadd_library(x OBJECT %s)\n' "$work/small.cu" >CMakeLists.txt
+    CUDACXX=$old/bin/nvcc CUDAHOSTCXX=$our_cxx cmake -S . -B build -G Ninja -DCMAKE_CUDA_ARCHITECTURES=75 "${identified_only[@]}"
     cmake --build build
-    made_by build/CMakeFiles/saxpy_cuda.dir/saxpy_cuda.cu.o gcc 13
+    made_by "$(find build -name small.cu.o)" gcc 13
 }
 
 bound_for_another() {
@@ -122,13 +124,13 @@ left_behind() {
     need_command make
     printf 'all:\n\t%s -c plain.cpp -o plain.o\n' "$our_cxx" >Makefile
     echo 'int main() {}' >plain.cpp
-    printf '#include <cstdlib>\nint main() { return std::system("make") != 0; }\n' >starts.cu
-    call "$old/bin/nvcc" -ccbin "$lab/bin/g++-13" -run starts.cu
+    printf '#include <cstdlib>\nint main() { return std::system("make") != 0; }\n' >starts.cpp
+    call "$old/bin/nvcc" -ccbin "$lab/bin/g++-13" -run starts.cpp
     exits 0
     made_by plain.o gcc 15
     # and an nvcc among them is the caller, not the outer one
     printf 'all:\n\t%s/bin/nvcc -ccbin %s -c %s -o inner.o\n' "$CUDA_HOME" "$our_cxx" "$work/small.cu" >Makefile
-    call "$old/bin/nvcc" -ccbin "$lab/bin/g++-13" -run starts.cu
+    call "$old/bin/nvcc" -ccbin "$lab/bin/g++-13" -run starts.cpp
     exits 0
     made_by inner.o gcc 15
 }

@@ -10,11 +10,11 @@ words_in_a_pipe() {
     mkfifo pipe
     local word
     for word in @pipe -Wl,@pipe; do
-        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" "$word" -o out
+        call timeout 120 "$hostpin" lto-check -- "gcc-$newer" "$word" -o out
         exits 2
         says '^hostpin: error: the response file pipe is not a regular file' '^hint: write the arguments into a file'
     done
-    call timeout 10 "$hostpin" lto-check @pipe
+    call timeout 120 "$hostpin" lto-check @pipe
     exits 2
     says 'the response file pipe is not a regular file'
 }
@@ -38,15 +38,15 @@ bad_inputs() {
     thin_archive b.a a.a
     local input
     for input in fifo directory empty.o truncated.o sparse.a sparse.o zeros.o missing.o table.o rows.o a.a; do
-        call timeout 10 "$hostpin" lto-check "$input"
+        call timeout 120 "$hostpin" lto-check "$input"
         exits 2
         says "could not be read" "^  $input"
-        call timeout 10 "$hostpin" lto-check --json "$input"
+        call timeout 120 "$hostpin" lto-check --json "$input"
         exits 2
         same "$(verdicts)" unreadable
     done
     for input in fifo directory truncated.o sparse.a sparse.o table.o rows.o a.a; do
-        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o "$input" -o out
+        call timeout 120 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o "$input" -o out
         exits 2
         says "could not be read" "^  $input"
     done
@@ -135,9 +135,9 @@ a_file_that_changes() {
     done &
     local writer=$!
     for number in $(seq 40); do
-        call timeout 10 "$hostpin" lto-check --linker "gcc-$newer" changing.a
+        call timeout 120 "$hostpin" lto-check --linker "gcc-$newer" changing.a
         [ "$status" -eq 1 ] || [ "$status" -eq 2 ] || { kill $writer && show_call && fail "exit code $status"; }
-        call timeout 10 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o changing.a -o out
+        call timeout 120 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o changing.a -o out
         [ "$status" -le 2 ] || { kill $writer && show_call && fail "exit code $status"; }
     done
     kill $writer

@@ -13,10 +13,12 @@ ground() { # [TOOLKIT]
     if [ "$stands_in" = yes ]; then
         need_split
         strict=$toolkit fits=$older selected=$gcc others=("$stdenv" "$stdenv") clang=clang++-$(majors clang++ | sed -n 1p)
+        only_compilers "$lab"/bin/*++-*
     else
         need_lab bin/g++-13 bin/g++-14 bin/g++-15
         need_split "${1:-12.4}" 12 16
         strict=$toolkit fits=12 selected=13 others=("$lab/bin/g++-14" "$lab/bin/g++-15") clang=clang++-16
+        only_compilers "$lab"/bin/{g++-{10,12,13,14,15,16},clang++-16}
     fi
     CUDA_HOME=$(cuda "$release")
     export CUDA_HOME CXX=$stdenv
@@ -119,7 +121,7 @@ as_a_directory() {
     mkdir compilers
     ln -s "$lab/bin/gcc-$fits" compilers/gcc
     ln -s "$fitting" compilers/g++
-    by '-ccbin X' "$PWD/compilers" -c x.cu -o x.o
+    by '-ccbin X' "$PWD/compilers" -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$fits"
     by '-ccbin X' "$PWD/compilers" x.o -o x
@@ -137,10 +139,13 @@ by_relative_path_and_name() {
     exits 0
     made_by x.o gcc "$fits"
 }
-# Of x.cu, with our nvcc.
-build_project() {
+# Of x.cu, with our nvcc: configure_project [OPTION...]; build_project configures too.
+configure_project() {
     printf 'cmake_minimum_required(VERSION 3.18)\nproject(x CUDA)\nadd_executable(x x.cu)\n' >CMakeLists.txt
-    CUDACXX=$our_nvcc cmake -B build -DCMAKE_CUDA_ARCHITECTURES=75
+    CUDACXX=$our_nvcc cmake -B build -DCMAKE_CUDA_ARCHITECTURES=75 "$@"
+}
+build_project() {
+    configure_project "$@"
     cmake --build build
 }
 # compiles_with_it COMMAND...: an nvcc and what comes before it.
@@ -156,7 +161,7 @@ by_a_path_with_a_blank() {
     ln -s "$lab/bin/g++-12" 'sp c/g++'
     ln -s "$lab/bin/gcc-12" 'sp c/gcc'
     local mine="$PWD/sp c/g++"
-    by '-ccbin=X' "$mine" x.cu -o x
+    by '-ccbin=X' "$mine" x.cpp -o x
     exits 0
     pinned ./x
     compiles_with_it "$our_nvcc" -ccbin "$PWD/sp c"
@@ -171,7 +176,7 @@ by_a_path_with_a_blank() {
     printf 'host = "%s"\nstdenv = "\\"%s\\" -O1"\n' "$mine" "$mine" >blank.toml
     compiles_with_it env HOSTPIN_CONFIG="$PWD/blank.toml" "$our_nvcc"
     [ ! -d "$(cuda 13.0)" ] || compiles_with_it env CUDA_HOME="$(cuda 13.0)" NVCC_CCBIN="$mine" "$our_nvcc"
-    CXX=$mine CUDAHOSTCXX=$mine build_project
+    CXX=$mine CUDAHOSTCXX=$mine build_project "${identified_only[@]}"
     made_by build/CMakeFiles/x.dir/x.cu.o gcc 12
     gcc -c -x c /dev/null -o empty.o
     lto-check() { "$hostpin" lto-check "$@"; }
@@ -181,7 +186,7 @@ by_a_path_with_a_blank() {
 c_driver() {
     ground
     # a plain nvcc compiles with gcc and then fails to link; with that compiler named, hostpin links as C++
-    by '-ccbin X' "$lab/bin/gcc-$fits" x.cu -o x
+    by '-ccbin X' "$lab/bin/gcc-$fits" x.cpp -o x
     exits 0
     pinned ./x
 }
@@ -200,7 +205,7 @@ other_family() {
 other_family_other_loader() {
     ground
     need_lab bin/g++-16 bin/clang++-16
-    by '-ccbin X' "$lab/bin/clang++-16" x.cu -o x
+    by '-ccbin X' "$lab/bin/clang++-16" x.cpp -o x
     exits 0
     pinned ./x
 }
@@ -248,29 +253,22 @@ through_environment() {
     pinned build/x
 }
 through_cmake() {
-    local program
     ground
-    cmake -S "$repository/samples/saxpy" -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" "-DCMAKE_CUDA_HOST_COMPILER=$fitting"
-    cmake --build build
-    ctest --test-dir build --output-on-failure
-    made_by build/CMakeFiles/saxpy_cuda.dir/saxpy_cuda.cu.o gcc "$fits"
-    stdenv_program "$CXX"
-    for program in saxpy_cuda saxpy_mixed; do
-        same "$(loaded build/$program libstdc++)" "$(loaded plain libstdc++)"
-    done
+    build_project "-DCMAKE_CUDA_HOST_COMPILER=$fitting" "${identified_only[@]}"
+    made_by build/CMakeFiles/x.dir/x.cu.o gcc "$fits"
+    pinned build/x
 }
 through_cmake_refused() {
     ground
     stricter
-    call cmake -S "$repository/samples/saxpy" -B build -G Ninja "-DCMAKE_CUDA_COMPILER=$our_nvcc" \
-        "-DCMAKE_CUDA_HOST_COMPILER=$unfit"
+    call configure_project "-DCMAKE_CUDA_HOST_COMPILER=$unfit"
     [ "$status" -ne 0 ] || fail "configured with a compiler that does not fit"
     grep -rq "hostpin: error: .*g++-$newer" build "$err" "$out" || { show_call; fail "CMake does not show why"; }
 }
 named_to_bind() {
     ground
     "$hostpin" bind --host "$fitting" bound
-    call bound/nvcc -c x.cu -o x.o
+    call bound/nvcc -c x.cpp -o x.o
     exits 0
     made_by x.o gcc "$fits"
     call bound/nvcc x.o -o x
@@ -286,7 +284,7 @@ named_over_a_binding() {
     ground
     stricter
     "$hostpin" bind bound
-    call bound/nvcc -ccbin "$fitting" x.cu -o x
+    call bound/nvcc -ccbin "$fitting" x.cpp -o x
     exits 0
     pinned ./x
     call bound/nvcc -ccbin "$unfit" -c x.cu -o x.o
@@ -309,13 +307,12 @@ newer_than_the_stdenv() {
     ground
     need_lab bin/g++-10
     export CXX=$lab/bin/g++-10
-    cat >x.cu <<'CU'
+    cat >x.cpp <<'CPP'
 #include <charconv>
-#include <iostream>
-__global__ void nothing() {}
-int main() { char text[99] = {}; std::to_chars(text, text + 98, 0.5); std::cout << text << std::endl; }
-CU
-    call "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cu -o x
+#include <cstdio>
+int main() { char text[99] = {}; std::to_chars(text, text + 98, 0.5); std::puts(text); }
+CPP
+    call "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cpp -o x
     exits 1
     says 'undefined reference to .*to_chars' '^hostpin: note: the libstdc\+\+ of this link, .* is older than that of GCC 12' \
         '^  std::to_chars\(char\*, char\*, double\), from ' "^hint: name a stdenv .*, such as $(literally "$fitting"), or set named-host"
@@ -323,11 +320,11 @@ CU
     call "$our_nvcc" -ccbin "$fitting" other.cpp -o other
     exits 1
     says_not '^hostpin: '
-    CXX=$fitting "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cu -o x
+    CXX=$fitting "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cpp -o x
     same "$(./x)" 0.5
     echo 'named-host = "as-is"' >as-is.toml
     export HOSTPIN_CONFIG=$PWD/as-is.toml
-    "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cu -o x
+    "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cpp -o x
     same "$(./x)" 0.5
 }
 # Under `as-is` the real nvcc gets what the user wrote.

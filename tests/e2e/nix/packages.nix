@@ -40,7 +40,7 @@ let
           buildInputs = [ toolkit ];
           strictDeps = true;
           configurePhase = ''
-            cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$out"
+            cmake -S . -B build -G Ninja "-DCMAKE_INSTALL_PREFIX=$out"
           '';
           buildPhase = "ninja -C build";
           installPhase = "ninja -C build install";

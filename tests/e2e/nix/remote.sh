@@ -8,7 +8,7 @@
 . "$repository/tests/e2e/nix/lib.sh"
 need_hostpin
 need_nix
-need_command ssh ssh-keygen dropbear dropbearkey unshare
+need_command ssh ssh-keygen dropbear dropbearkey unshare python3
 need_mounts
 unshare -m -p -f true 2>/dev/null || skip "no process namespace of its own"
 new_store "$work/nix"
@@ -24,12 +24,12 @@ mkdir -p "$far"
 ssh-keygen -q -t ed25519 -N '' -f "$far/key"
 # A case runs in a subshell, and the machine that it starts must be ended: so its process id is in a file.
 switch_on() {
-    local tries
-    port=$((20000 + RANDOM % 20000))
+    local tries port
+    port=$(free_ports 1)
     unshare -m -p -f --mount-proc --kill-child bash "$here/far.sh" "$far" "$port" >>"$far/log.txt" 2>&1 &
     echo $! >"$far/machine"
     export NIX_SSHOPTS="-p $port -i $far/key -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
-    for ((tries = 0; tries < 100; ++tries)); do
+    for ((tries = 0; tries < 600; ++tries)); do
         # shellcheck disable=SC2086 # options
         if ssh $NIX_SSHOPTS root@127.0.0.1 true 2>/dev/null; then return; fi
         sleep 0.1
@@ -69,7 +69,7 @@ dies() {
     : >"$gate"
     nix-build --no-out-link "$here/cases.nix" "${arguments[@]}" --argstr gate "$gate" -A slow "${there[@]}" >dying.log 2>&1 &
     pid=$!
-    for ((tries = 0; tries < 600 && $(stat -c %s "$gate") == 0; ++tries)); do sleep 0.1; done
+    for ((tries = 0; tries < 3000 && $(stat -c %s "$gate") == 0; ++tries)); do sleep 0.1; done
     [ -s "$gate" ] || fail "it did not begin: $(cat dying.log)"
     switch_off
     if wait "$pid"; then fail "it was built by a machine that is gone"; fi

@@ -4,7 +4,7 @@
 # hooks/nix in a real store: Nix's own references, closures, checks and garbage collection.
 #
 #   store.sh [WORDS]  the cases whose sentence has these words
-#   HOSTPIN_FULL=1   also builds the other pair of toolkit and stdenv a second time
+#   HOSTPIN_FULL=1   also with CUDA 11.8 and 13.0, and each pair of toolkit and stdenv a second time, as remote.sh does with one
 full=${HOSTPIN_FULL:-0}
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -145,10 +145,12 @@ collected() {
     env -i "$work/root/bin/saxpy_cuda" host
 }
 
-it "saxpy for CUDA 12.4 with GCC 13 below GCC 14: runs, refers to the stdenv's libraries alone, is the same again" sample cuda124 14 again
-if [ "$full" = 1 ]; then again=again; else again=; fi
-it "saxpy for CUDA 11.8 with GCC 11 below GCC 16: the same" sample cuda118 16 "$again"
-it "saxpy for CUDA 13.0 with GCC 14 below GCC 16: the same" sample cuda130 16 "$again"
+again=$([ "$full" != 1 ] || echo again)
+it "saxpy for CUDA 12.4 with GCC 13 below GCC 14 runs, and refers to the stdenv's libraries alone" sample cuda124 14 "$again"
+if [ "$full" = 1 ]; then
+    it "saxpy for CUDA 11.8 with GCC 11 below GCC 16: the same" sample cuda118 16 again
+    it "saxpy for CUDA 13.0 with GCC 14 below GCC 16: the same" sample cuda130 16 again
+fi
 it "if no host compiler is named, the bound one is used" obeyed ours 13
 it "through Meson's CUDA module, too" with_meson
 it "through a plain makefile, too, by name and by variable" with_make

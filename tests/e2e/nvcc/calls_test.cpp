@@ -199,7 +199,7 @@ std::vector<Call> named_calls(const Ground& ground) {
 TEST_CASE("nvcc takes the host compiler that the naming says it takes") {
   const Ground ground;
   std::size_t named = 0;
-  for (unsigned seed = 0; seed < 80; ++seed) {
+  for (unsigned seed = 0; seed < turns(80); ++seed) {
     const Call call = random_call(ground, seed);
     for (const Toolkit& toolkit : toolkits()) {
       CAPTURE(toolkit.version);
@@ -215,13 +215,13 @@ TEST_CASE("nvcc takes the host compiler that the naming says it takes") {
       named += view->naming.ccbin.by != cmdline::CcbinChoice::By::nobody;
     }
   }
-  CHECK(named > 20 * toolkits().size());
+  CHECK(named > turns(60) / 3 * toolkits().size());
 }
 
 TEST_CASE("a rewritten call comes to the same as the call by hand, warnings and all") {
   const Ground ground;
   std::vector<Call> calls = named_calls(ground);
-  for (unsigned seed = 1000; seed < 1060; ++seed)
+  for (unsigned seed = 1000; seed < 1000 + turns(60); ++seed)
     calls.push_back(random_call(ground, seed));
   for (const Call& call : calls)
     for (const Toolkit& toolkit : toolkits()) {

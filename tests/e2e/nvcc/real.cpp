@@ -99,6 +99,10 @@ const std::vector<Toolkit>& toolkits() {
   return all;
 }
 
+unsigned turns(unsigned all) {
+  return setting("HOSTPIN_FULL") == "1" ? all : all / 3;
+}
+
 bool have_all_releases() {
   return std::ranges::all_of(std::array{"11.2", "11.8", "12.4", "13.0"}, [](const char* version) {
     return std::ranges::find(toolkits(), version, &Toolkit::version) != toolkits().end();

@@ -25,6 +25,9 @@ const std::vector<Toolkit>& toolkits();
 /// Whether every release is there that the tables were measured with.
 bool have_all_releases();
 
+/// Of so many cases made at random, the number that run: all with HOSTPIN_FULL=1, else a third.
+unsigned turns(unsigned all);
+
 using Variables = std::map<std::string, std::string>;
 
 /// PATH, HOME and nothing that steers a compiler.

@@ -41,7 +41,7 @@ bool escapes_quotes(const Toolkit& toolkit) {
   return !toolkit.version.starts_with("11.");
 }
 
-constexpr unsigned texts_each = 150;
+const unsigned texts_each = turns(150);
 
 } // namespace
 

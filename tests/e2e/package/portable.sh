@@ -41,8 +41,10 @@ needs_only_glibc() {
     same "$(grep -rlF "$repository" "$tree" || true)" ''
 }
 same_bytes_again() {
+    local kept=stdlib-probe # with LLVM, which takes as long to link as all others
+    if [ "$full" = 1 ]; then kept=none; fi
     cp -a "$tree" first
-    find "$place"/{bin,libexec} -type f -delete
+    find "$place"/{bin,libexec} -type f ! -name "$kept" -delete
     if [ "$full" = 1 ]; then
         portable --work "$place" --output "$PWD/a" --offline
         portable --work "$place" --output "$PWD/b" --offline

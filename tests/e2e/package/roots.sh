@@ -11,7 +11,8 @@ full=${HOSTPIN_FULL:-0}
 . "$(dirname "$0")/roots_lib.sh"
 [ "$full" = 1 ] || skip "makes four systems of packages; HOSTPIN_FULL=1 runs it"
 need_roots
-unpack_tarball "$1" && shift
+unpack_tarball "$1"
+shift
 suites=" ${*:-bullseye bookworm trixie sid} "
 
 builds_and_runs() { # SUITE CUDA

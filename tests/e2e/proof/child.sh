@@ -32,12 +32,12 @@ status_passes() {
 # started: waits until the linker runs.
 started() {
     local _
-    for _ in $(seq 100); do if [ -s linker.pid ]; then return; fi; sleep 0.1; done
+    for _ in $(seq 600); do if [ -s linker.pid ]; then return; fi; sleep 0.1; done
     fail 'no linker was started'
 }
 gone() { # PID
     local _
-    for _ in $(seq 50); do if ! kill -0 "$1" 2>/dev/null; then return; fi; sleep 0.1; done
+    for _ in $(seq 300); do if ! kill -0 "$1" 2>/dev/null; then return; fi; sleep 0.1; done
     kill -9 "$1"
     fail 'the linker outlived us'
 }

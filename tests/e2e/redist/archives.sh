@@ -46,7 +46,7 @@ finds_nothing() {
 finds_another_file() {
     tree "$top"
     archive
-    printf 'x' | dd of="a/libmade/linux-x86_64/$top.tar.xz" bs=1 seek=60 conv=notrunc status=none
+    damage "a/libmade/linux-x86_64/$top.tar.xz" 60
     check
     exits 1
     finds mistaken-hash

@@ -20,6 +20,7 @@ fetched() {
     : >"$work/nginx/access.log"
     call hostpin redist fetch "$lock" --store "$store" "$@"
     exits 0
+    is_logged "$port"
     requests=$(grep -c 'GET .*archive' "$work/nginx/access.log" || true)
 }
 locks() {

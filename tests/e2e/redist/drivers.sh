@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # drivers.sh [TEXT]: which libcuda a program loads, by what it returns itself (cudaDriverGetVersion), with NVIDIA's real libraries of drivers
-# 470, 535 and 550 from Debian's packages, as the driver and as the compatibility libraries. Needs the lab. 35 s of processor.
+# 470, 535 and 550 from Debian's packages, as the driver and as the compatibility libraries. Needs the lab. 20 s of processor.
 only=${1:-}
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -20,7 +20,7 @@ mkdir -p "$mirror/cuda_compat/linux-x86_64" "$work/$compat"
 for package in cuda_cccl cuda_cudart cuda_nvcc; do ln -s "$archives/$package" "$mirror/$package"; done
 cp -a "$drivers/535" "$work/$compat/compat"
 echo 'a license' >"$work/$compat/LICENSE"
-tar -C "$work" -cJf "$mirror/cuda_compat/linux-x86_64/$compat.tar.xz" "$compat"
+XZ_OPT=-0 tar -C "$work" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cJf "$mirror/cuda_compat/linux-x86_64/$compat.tar.xz" "$compat"
 python3 - "$manifest" "$mirror/cuda_compat/linux-x86_64/$compat.tar.xz" "$mirror/redistrib_12.4.1.json" <<'PY'
 import hashlib, json, os, sys
 manifest = json.load(open(sys.argv[1]))
@@ -30,7 +30,7 @@ manifest["cuda_compat"] = {"name": "CUDA compat", "license": "CUDA Toolkit", "ve
     "md5": hashlib.md5(content).hexdigest(), "size": str(len(content))}}
 json.dump(manifest, open(sys.argv[3], "w"))
 PY
-lock=$work/redist.lock store=$work/store
+lock=$work/redist.lock store=$lab/.cross # shared with tests/e2e/target: what is unpacked once stays, so the archive has the same bytes each time
 {
     "$hostpin" redist lock "$mirror/redistrib_12.4.1.json" --platforms linux-x86_64 --packages cuda_cccl,cuda_compat,cuda_cudart,cuda_nvcc -o "$lock" &&
         "$hostpin" redist fetch "$lock" --store "$store" --mirror "$mirror"

@@ -97,7 +97,7 @@ is_the_same_twice() {
 refuses_another_file() {
     mkdir -p other/libmade/linux-x86_64
     cp "$made"/libmade/linux-x86_64/*.xz other/libmade/linux-x86_64/
-    printf 'x' | dd of="$(echo other/libmade/linux-x86_64/*.xz)" bs=1 seek=100 conv=notrunc status=none
+    damage "$(echo other/libmade/linux-x86_64/*.xz)" 100
     features "$made/redistrib_1.2.3.json" --platform linux-x86_64 --archives other -o out.json
     exits 2
     says 'libmade 1.2.3 linux-x86_64' 'SHA-256'

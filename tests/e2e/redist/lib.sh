@@ -22,10 +22,7 @@ need_archives() {
 # shellcheck disable=SC2034,SC2154
 serve_archives() {
     www=$work/www
-    port=$(python3 -c 'import socket
-one = socket.socket()
-one.bind(("127.0.0.1", 0))
-print(one.getsockname()[1])')
+    port=$(free_ports 1)
     mkdir -p "$work/nginx" "$www/cuda/redist"
     ln -s "$archives"/* "$www/cuda/redist/"
     cat >"$work/nginx.conf" <<CONF
@@ -37,7 +34,7 @@ http {
     access_log $work/nginx/access.log;
     client_body_temp_path $work/nginx/body; proxy_temp_path $work/nginx/proxy; fastcgi_temp_path $work/nginx/fastcgi;
     uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi;
-    server { listen 127.0.0.1:$port; root $www; }
+    server { listen 127.0.0.1:$port; root $www; location /logged { access_log off; return 204; } }
 }
 CONF
     chmod 755 "$work"
@@ -46,7 +43,7 @@ CONF
     nginx -p "$work/nginx" -e "$work/nginx/error.log" -c "$work/nginx.conf" -g "$user" &
     server=$!
     trap stop_server EXIT
-    for ((i = 0; i < 100; ++i)); do
+    for ((i = 0; i < 600; ++i)); do
         if [ -s "$work/nginx/pid" ]; then break; fi
         sleep 0.1
     done

@@ -6,15 +6,15 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 only=${1:-}
 
-write_project() { # a library of three sources with device code in two of them, and a program
+write_project() { # two sources with device code in a program; CMake identifies one language sooner than two
     local each
     mkdir project
     for each in one two; do printf '__global__ void kernel_%s(int *p) { *p = 1; }\nvoid %s() { kernel_%s<<<1, 1>>>(nullptr); }\n' "$each" "$each" "$each" >"project/$each.cu"; done
-    printf 'void one();\nvoid two();\nint main() { one(); two(); }\n' >project/main.cpp
+    printf 'void two();\nint main() { one(); two(); }\n' >>project/one.cu
     cat >project/CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.18)
-project(p LANGUAGES CXX CUDA)
-add_executable(p main.cpp one.cu two.cu)
+project(p LANGUAGES CUDA)
+add_executable(p one.cu two.cu)
 set_target_properties(p PROPERTIES CUDA_SEPARABLE_COMPILATION ${RDC})
 CMAKE
 }
@@ -37,42 +37,44 @@ cmake_project() {
     touch project/one.cu && forget_calls && cmake --build build
     same "$(ran) $(reused)" '0 6'
     "$hostpin" fatbin build/p | contains -E "^ *${third:0:1}\\.${third:1} +machine code .* 2 of 2 fatbins" || fail 'the third GPU is missing'
-    configure separate "$older-real;$newer" -DRDC=ON
-    cmake --build separate
-    [ -x separate/p ] || fail 'no program'
+    configure build "$older-real" -DRDC=ON
+    rm build/p
+    cmake --build build
+    [ -x build/p ] || fail 'no program'
 }
 counted() {
     need_command make
     use 12.4
-    write_kernels a.cu
+    write_small_source a.cu
     cp a.cu b.cu
-    printf 'all: a.o b.o\n%%.o: %%.cu\n\t+%s/sliced/nvcc %s -c $< -o $@\n' "$PWD" "${three[*]/code=[/code=\\[}" >Makefile
+    printf 'all: a.fatbin b.fatbin\n%%.fatbin: %%.cu\n\t+%s/sliced/nvcc %s -fatbin $< -o $@\n' "$PWD" "${three[*]/code=[/code=\\[}" >Makefile
     sed -i 's/\[\(sm_[0-9]*\),compute_[0-9]*\]/\1/; s/\\//g' Makefile
     make -j2
     same "$(ran)" 12
-    if [ ! -s a.o ] || [ ! -s b.o ]; then fail 'no objects'; fi
+    if [ ! -s a.fatbin ] || [ ! -s b.fatbin ]; then fail 'no fatbins'; fi
     # the jobserver has its tokens back: a second make at the same time would hang otherwise
-    rm -rf store/slices/* a.o b.o && timeout 300 make -j1
+    rm -rf store/slices/* a.fatbin && timeout 600 make -j1
 }
 behind() { # CACHE
     need_command "$1"
     use 12.4
-    write_kernels a.cu
-    export CCACHE_DIR=$PWD/ccache SCCACHE_DIR=$PWD/sccache SCCACHE_SERVER_PORT=4397 SCCACHE_IDLE_TIMEOUT=20
-    "$1" sliced/nvcc "${two[@]}" -c a.cu -o a.o
+    write_small_source a.cu
+    local one=("-arch=sm_$newer")
+    export CCACHE_DIR=$PWD/ccache SCCACHE_DIR=$PWD/sccache SCCACHE_IDLE_TIMEOUT=120
+    if [ "$1" = sccache ]; then trap 'sccache --stop-server >/dev/null 2>&1 || true' EXIT && start_sccache sccache; fi
+    "$1" sliced/nvcc "${one[@]}" -c a.cu -o a.o
     mv a.o first.o
-    "$1" sliced/nvcc "${two[@]}" -c a.cu -o a.o
+    "$1" sliced/nvcc "${one[@]}" -c a.cu -o a.o
     cmp a.o first.o
-    plain/nvcc "${two[@]}" -c a.cu -o plain.o
     if [ "$1" = ccache ]; then
+        plain/nvcc "${one[@]}" -c a.cu -o plain.o
         ccache --print-stats | grep -E '^(direct|preprocessed)_cache_hit' | contains -E '[1-9]' || fail 'no hit'
         same "$(masked a.o)" "$(masked plain.o)"
     fi
-    if [ "$1" = sccache ]; then sccache --stop-server >/dev/null 2>&1 || true; fi
 }
 listed() {
     use 12.4
-    write_kernels a.cu
+    write_small_source a.cu
     sliced/nvcc "${two[@]}" -c a.cu -o a.o
     call "$hostpin" slices store --time
     exits 0
@@ -87,11 +89,17 @@ listed() {
 # recorded: a store that knows two calls and has no slices.
 recorded() {
     use 12.4
+    if [ -d "$work/recorded" ]; then
+        cp -a "$work/recorded/." .
+        return
+    fi
     mkdir 'with space'
     write_kernels 'with space/a.cu'
     write_small_source 'with space/b.cu'
     (cd 'with space' && for each in a b; do ../sliced/nvcc "${two[@]}" '-DTEXT="a $b '"'"' c"' -c $each.cu -o $each.o && mv $each.o $each.before; done)
     rm store/slices/*
+    mkdir "$work/recorded"
+    cp -a store 'with space' "$work/recorded/"
 }
 by_make() {
     need_command make

@@ -16,16 +16,22 @@ gpus() {
     two=("-gencode=arch=compute_$older,code=sm_$older" "-gencode=arch=compute_$newer,code=[sm_$newer,compute_$newer]")
     three=("${two[@]}" "-gencode=arch=compute_$third,code=sm_$third")
 }
-# use RELEASE: binds its toolkit twice, with slices (./sliced, ./store) and without (./plain).
+# use RELEASE: binds its toolkit twice, with slices (./sliced, ./store) and without (./plain): the first time; each case has the same path.
 use() {
     release=$1
     need_cuda "$release"
+    gpus "$release"
+    if [ -d "$work/bound-$release" ]; then
+        cp -a "$work/bound-$release/." .
+        return
+    fi
     local gcc host
     gcc=$(majors g++ "$(limit g++ "$(cuda "$release")")" | sed -n 1p)
     host=$lab/bin/g++-$gcc
     "$hostpin" bind --toolkit "$(cuda "$release")" --host "$host" --stdenv "$host" plain >/dev/null
     "$hostpin" bind --toolkit "$(cuda "$release")" --host "$host" --stdenv "$host" --slices store sliced >/dev/null
-    gpus "$release"
+    mkdir "$work/bound-$release"
+    cp -a plain sliced store "$work/bound-$release/"
 }
 # Kernels with what ends up in names: static variables, unnamed namespaces, templates, __FILE__.
 write_kernels() {
@@ -49,13 +55,17 @@ CU
 # masked FILE: what has to be the same. Of an object or a text: its bytes without the number of the process that nvcc puts into
 # temporary names, and their order; of a program, whose symbol table has names of several lengths: its bytes without that table.
 # CUDA 11.2 makes symbols of device code out of such names: the instructions.
+instructions() {
+    "$(cuda 12.4)/bin/cuobjdump" -sass "$1" | sed -nE 's,^\s+(/\*.*),\1,p; s/^arch = //p' >instructions
+    [ -s instructions ] || fail "no instructions in $1"
+    cat instructions
+}
 unnamed() { perl -pe 's/tmpxft_[0-9a-f]{8}_[0-9a-f]{8}([-_])[0-9a-f]+_/tmpxft_PID$1N_/g'; }
 masked() {
     local kind
     kind=$(readelf -h "$1" 2>/dev/null | sed -nE 's/^ +(Type|Machine): *//p' | tr '\n' ' ')
     if [ "$release" = 11.2 ] && [ "$(head -c 16 "$1" | tr -cd '\n\t -~' | wc -c)" -lt 16 ]; then
-        "$(cuda 12.4)/bin/cuobjdump" -sass "$1" | sed -nE 's,^\s+(/\*.*),\1,p; s/^arch = //p' | contains . || fail "no device code in $1"
-        "$(cuda 12.4)/bin/cuobjdump" -sass "$1" | sed -nE 's,^\s+(/\*.*),\1,p; s/^arch = //p' | sha256sum
+        instructions "$1" | sha256sum
     elif [[ $kind == *EXEC*X86* || $kind == *DYN*X86* ]]; then
         strip -R .note.gnu.build-id -o stripped "$1" && sha256sum <stripped
     else
@@ -68,10 +78,17 @@ alike() {
     local output=$1
     shift
     call plain/nvcc "$@"
-    local code=$status
+    code=$status
     mv "$err" plain.err
     mv "$out" plain.out
     [ ! -e "$output" ] || mv "$output" plain.output
+    again "$output" "$@"
+}
+# again OUTPUT ARGUMENT...: the call with slices is still like the call without them that `alike` ran last.
+again() {
+    local output=$1
+    shift
+    rm -f "$output"
     call sliced/nvcc "$@"
     exits "$code"
     diff <(unnumbered <plain.err) <(unnumbered <"$err")

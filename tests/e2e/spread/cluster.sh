@@ -77,7 +77,8 @@ SlurmctldHost=$host(10.213.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket=$PWD/munge.socket
+AuthInfo=socket=$PWD/munge.socket,cred_expire=5
+SchedulerParameters=sched_interval=1,builtin_interval=1
 StateSaveLocation=$PWD/state
 SlurmdSpoolDir=$PWD/spool-%n
 SlurmctldPidFile=$PWD/slurmctld.pid
@@ -104,7 +105,7 @@ CONF
     echo $! >slurmctld.process
     disown
     for node in n1 n2; do start_node $node; done
-    for node in n1 n2; do until_true 60 node_is $node idle; done
+    for node in n1 n2; do until_true 300 node_is $node idle; done
 }
 stop_cluster() {
     local process
@@ -119,5 +120,5 @@ in_time() {
     if [ "$code" -ge 124 ]; then tail -n 8 "$work"/slurm/slurm*.log >&2; fi
     return "$code"
 }
-allocated() { in_time 75 salloc --quiet --no-kill --nodes=2 --exclusive "$@"; }
-allocated_until_a_loss() { in_time 60 salloc --quiet --exclusive "$@"; }
+allocated() { in_time 300 salloc --quiet --no-kill --nodes=2 --exclusive "$@"; }
+allocated_until_a_loss() { in_time 300 salloc --quiet --exclusive "$@"; }

@@ -46,7 +46,7 @@ start_daemons() {
         -l "$PWD/far.log" -N far -p 28767 -u nobody -vvv &
     echo $! >far.process
     disown -a
-    for _ in $(seq 300); do
+    for _ in $(seq 1000); do
         if grep -qs 'login far' scheduler.log && grep -qs 'login near' scheduler.log; then return; fi
         sleep 0.1
     done
@@ -55,7 +55,7 @@ start_daemons() {
 environment=$work/toolchain.tar.zst
 through_icecc() {
     ICECC_TESTS=1 ICECC_TEST_SOCKET=$work/icecc/near.socket ICECC_TEST_REMOTEBUILD=1 ICECC_PREFERRED_HOST=far \
-        ICECC_VERSION=$environment timeout 120 "$@"
+        ICECC_VERSION=$environment timeout 600 "$@"
 }
 compiled_far() { grep -c 'BEGIN: .*server=far' "$work/icecc/scheduler.log" || true; }
 

@@ -78,12 +78,12 @@ spreads_over_the_nodes() {
 }
 # n2 is killed as soon as it has begun a step; then runs THEN...
 loses_n2() { # [THEN...]
-    until_true 60 node_is n1 idle
-    node_is n2 idle || { return_node n2 && until_true 60 node_is n2 idle; }
+    until_true 300 node_is n1 idle
+    node_is n2 idle || { return_node n2 && until_true 300 node_is n2 idle; }
     rm -f "$work/started"
     : >"$work/lose"
     {
-        until_true 60 test -e "$work/started"
+        until_true 300 test -e "$work/started"
         lose_node n2
         "${@:-true}"
     } >"$work/killer" 2>&1 &

@@ -56,19 +56,19 @@ what_is_no_gate_is_refused_by_name() {
     head -c 20000000 /dev/zero | tr '\0' '\n' >too-long-to-include.h
     echo '#include "too-long-to-include.h"' >includes-long.h
     for name in includes-fifo.h asks-for-fifo.h zeros.h embedded-zeros.h long.h includes-long.h; do
-        call timeout 20 "$hostpin" stdlib-probe gate "$name"
+        call timeout 120 "$hostpin" stdlib-probe gate "$name"
         exits 2
         prints_nothing
         says "$name could not be evaluated: .*(not a regular file|2000000 bytes|larger than any)"
     done
     for name in nothing fifo /dev/zero .; do
-        call timeout 20 "$hostpin" stdlib-probe gate "$name"
+        call timeout 120 "$hostpin" stdlib-probe gate "$name"
         exits 2
         prints_nothing
         says 'hostpin: error: '
     done
     printf '#include "self.h"\n' >self.h
-    call timeout 20 "$hostpin" stdlib-probe gate self.h
+    call timeout 120 "$hostpin" stdlib-probe gate self.h
     exits 2
     says 'self.h could not be evaluated: .*self.h:1: '
     # Each macro doubles the previous one: the seventieth would never end.
@@ -76,7 +76,7 @@ what_is_no_gate_is_refused_by_name() {
     { cat macros.h; printf '#if M70 > 2\n#error x\n#endif\n'; } >condition.h
     { cat macros.h; echo M70; } >text.h
     for name in condition.h text.h; do
-        call timeout 60 "$hostpin" stdlib-probe gate "$name"
+        call timeout 120 "$hostpin" stdlib-probe gate "$name"
         exits 2
         says 'hostpin: error: .*(more memory|longer to read than any real ones|expand without end)'
     done
@@ -85,7 +85,7 @@ what_is_no_gate_is_refused_by_name() {
     { printf '#if '; head -c 900000 /dev/zero | tr '\0' '!'; echo 1; } >negations.h
     { echo '#define F(x) x x x x x x x x'; printf 'F(%.0s' $(seq 20); printf 1; printf ')%.0s' $(seq 20); } >arguments.h
     for name in parentheses.h negations.h arguments.h; do
-        call timeout 60 "$hostpin" stdlib-probe gate "$name"
+        call timeout 120 "$hostpin" stdlib-probe gate "$name"
         exits 2
         prints_nothing
         says 'hostpin: error: .*(nest deeper|more memory|longer to read|expand without end)'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# C libraries compared with toolkits: the probe's answer, and what nvcc's real front end reports for the same headers.
+# C libraries compared with toolkits: the probe's answer, and what nvcc's real front end reports for the same headers. HOSTPIN_FULL=1: also
+# each C library with Clang's headers, and other functions with each toolkit.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
@@ -50,9 +51,11 @@ agrees() { # RELEASE COMPILER: what both say is in $said
 }
 
 every_pair_of_the_lab_is_predicted() {
-    local release glibc driver pairs=0
+    local release glibc driver drivers pairs=0
     for glibc in "${!root[@]}"; do
-        for driver in g++-10 clang++-14; do
+        drivers=(g++-10)
+        if [ "$full" = 1 ] || [ "$glibc" = 2.43 ]; then drivers+=(clang++-14); fi
+        for driver in "${drivers[@]}"; do
             with_glibc "$driver-$glibc" "$driver" "$glibc"
             for release in "${releases[@]}"; do
                 [ -x "$(cuda "$release")/bin/nvcc" ] || continue
@@ -64,7 +67,7 @@ every_pair_of_the_lab_is_predicted() {
             done
         done
     done
-    [ "$pairs" -ge 24 ]
+    [ "$pairs" -ge 15 ]
 }
 
 the_lines_are_those_of_the_real_errors() {
@@ -84,12 +87,13 @@ the_lines_are_those_of_the_real_errors() {
 
 # One more declaration in the C library's <math.h>: DECLARATION per line, and nvcc is the judge.
 other_functions_and_types_are_predicted() {
-    local release declaration number=0
+    local release declaration number=0 some=(11.2 13.0)
+    if [ "$full" = 1 ]; then some=("${releases[@]}"); fi
     mkdir extra
     with_glibc extra g++-10 2.36 "$PWD/extra"
     while IFS= read -r declaration; do
         printf '#ifndef EXTRA\n#define EXTRA\n%s\n#endif\n#include_next <math.h>\n' "$declaration" >extra/math.h
-        for release in "${releases[@]}"; do
+        for release in "${some[@]}"; do
             [ -x "$(cuda "$release")/bin/nvcc" ] || continue
             number=$((number + 1))
             agrees "$release" extra || { cat extra/math.h; exit 1; }
@@ -106,7 +110,7 @@ extern double erfcinv(short*);
 extern "C" double erfcinv(short*);
 extern "C" int no_function_of_cuda(int) noexcept;
 END
-    [ "$number" -ge 30 ]
+    [ "$number" -ge 10 ]
 }
 
 # GCC and Clang ignore a -I that names a system directory, and nvcc's front end is lenient with system headers.
@@ -153,7 +157,7 @@ what_cannot_be_told_is_told() {
     { echo '#define M0 1'; for i in $(seq 70); do echo "#define M$i M$((i - 1)) + M$((i - 1))"; done; echo 'int x = M70;'; } >macros/math.h
     while IFS= read -r words; do
         # shellcheck disable=SC2086
-        call timeout 20 "$hostpin" stdlib-probe libc $words
+        call timeout 120 "$hostpin" stdlib-probe libc $words
         exits 2
         prints_nothing
         says '^hostpin: error: '

@@ -38,10 +38,8 @@ emulated() {
 }
 # commands_without PATTERN: ./commands, links to all programs of the machine except those.
 commands_without() {
-    local each
     mkdir commands
-    for each in /usr/bin/*; do if [ ! -d "$each" ]; then ln -s "$each" commands/; fi; done
-    find commands -name "$1" -delete
+    find /usr/bin -maxdepth 1 ! -xtype d ! -name "$1" -exec ln -st commands {} +
 }
 logged() {
     if "$@" >>log 2>&1; then return; fi

@@ -135,6 +135,8 @@ no_emulator() {
 verdict_is_true() { # RELEASE TRIPLE NAME...
     local release=$1 each truth
     need_target "$1" "$2" 12
+    export HOSTPIN_CONFIG=$PWD/config.toml
+    only_compilers "$(cross 12)" # besides the named one
     write_host_source x.cpp
     cp x.cpp x.cu
     for each in "${@:3}"; do

@@ -223,7 +223,7 @@ listed_files() {
     exits 1
     same "$(grep -c '"fingerprint"' "$out")" 2
     echo "$PWD/fifo" >list
-    call timeout 20 "$hostpin" leak-check --no-binding --files-from list
+    call timeout 120 "$hostpin" leak-check --no-binding --files-from list
     exits 2
     prints 'fifo: it is a FIFO'
     seq -f "$PWD/tree/bin/../bin/%.0f" 300000 >list

@@ -17,12 +17,12 @@ int counter;
 int next(void) { return ++counter; }
 C
     cat >large.cpp <<'CPP'
-#include <map>
-#include <string>
 struct Shape { virtual ~Shape(); virtual int sides() const; };
 Shape::~Shape() {}
 int Shape::sides() const { return 0; }
-std::string name(const std::map<int, std::string>& names, int key) { return names.at(key) + "!"; }
+template <int N> struct Polygon : Polygon<N - 1> { int sides() const override { return N; } };
+template <> struct Polygon<0> : Shape {};
+int sides(const Shape& shape) { return shape.sides() + Polygon<20>().sides(); }
 CPP
     : >empty.c
 }

@@ -105,7 +105,7 @@ truth_archive() {
     need_command gcc-11 gcc-12 clang-14 ld.gold
     gcc_objects 11 12 "${gccs[0]}" "${gccs[-1]}"
     clang_objects 14 "${clangs[-1]}"
-    for other in 11 "${gccs[0]}" "${gccs[-1]}"; do
+    for other in $([ "$full" = 0 ] || echo 11) "${gccs[0]}" "${gccs[-1]}"; do
         for linker in bfd gold mold; do
             [ "$linker" != mold ] || [ -d "$mold_directory" ] || continue
             # GNU ld 2.40 has no such option.

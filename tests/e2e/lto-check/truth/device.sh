@@ -24,8 +24,8 @@ CU
         nvcc="$(cuda "$version")/bin/nvcc -ccbin $(host_compiler "$version")"
         for source in kernel device other; do
             echo "$nvcc -dc -gencode arch=compute_80,code=lto_80 $source.cu -o $source.$version.lto.o"
-            echo "$nvcc -dc -gencode arch=compute_80,code=sm_80 $source.cu -o $source.$version.sm.o"
         done
+        echo "$nvcc -dc -gencode arch=compute_80,code=sm_80 kernel.cu -o kernel.$version.sm.o"
         echo "$nvcc -dc -gencode arch=compute_80,code=[lto_80,sm_80] device.cu -o device.$version.both.o"
         echo "$nvcc -dc -gencode arch=compute_80,code=[lto_80,compute_80] device.cu -o device.$version.ptx.o"
     done | in_parallel

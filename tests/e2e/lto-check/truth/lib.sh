@@ -32,16 +32,17 @@ present() { # NAME VERSION...: those of NAME-VERSION that are on PATH
     shift
     for version; do ! command -v "$name-$version" >/dev/null || echo "$version"; done
 }
-# The number of rows grows with the square of that of releases. In CI: the machine's, the oldest and the newest, and Clang 18, the first
-# with fat objects.
-gcc_releases=(9 11 12 16) llvm_releases=(13 14 18 22)
+# The number of rows grows with the square of that of releases. In CI: one of the machine's, the oldest GCC, the newest, and Clang 18, the
+# first with fat objects; without the lab what the machine has of more.
+gcc_releases=(9 12 16) llvm_releases=(14 18 22)
+if [ "$stands_in" = yes ]; then gcc_releases=(9 11 12 16) llvm_releases=(13 14 18 22); fi
 if [ "$full" = 1 ]; then gcc_releases=({9..16}) llvm_releases=({13..22}); fi
 # shellcheck disable=SC2034 # the scripts' own loops
 {
     mapfile -t gccs < <(present gcc "${gcc_releases[@]}")
     mapfile -t clangs < <(present clang "${llvm_releases[@]}")
     mapfile -t llds < <(for release in "${llvm_releases[@]}"; do [ ! -d "$lab/linkers/lld-$release" ] || echo "$release"; done)
-    mapfile -t toolkits < <(for version in 11.2 11.8 12.4 13.0; do [ ! -x "$(cuda "$version")/bin/nvlink" ] || echo "$version"; done)
+    mapfile -t toolkits < <(for version in 11.2 $([ "$full" = 0 ] || echo 11.8) 12.4 13.0; do [ ! -x "$(cuda "$version")/bin/nvlink" ] || echo "$version"; done)
 }
 # lld VERSION: the program. Without the lab the machine's own counts.
 if [ ${#llds[@]} -eq 0 ] && command -v ld.lld >/dev/null; then

@@ -16,8 +16,7 @@ served=$work/served
 # shellcheck disable=SC2034 # the scripts' own
 serve() {
     need_command nginx openssl
-    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    secure=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    read -r port secure < <(free_ports 2)
     server=http://127.0.0.1:$port secure_server=https://127.0.0.1:$secure
     mkdir -p "$served" "$work/nginx"
     openssl req -x509 -newkey rsa:2048 -nodes -keyout "$work/nginx/key.pem" -out "$work/nginx/cert.pem" -days 2 -subj /CN=127.0.0.1 \
@@ -37,6 +36,7 @@ http {
         listen 127.0.0.1:$port; listen 127.0.0.2:$port; listen 127.0.0.1:$secure ssl http2;
         ssl_certificate $work/nginx/cert.pem; ssl_certificate_key $work/nginx/key.pem;
         location / { root $served; }
+        location /logged { access_log off; return 204; }
         location /slow/ { alias $served/; limit_rate 6m; sendfile off; output_buffers 1 32k; }
         location /stalled/ { alias $served/; limit_rate 300; limit_rate_after 20000; }
         location /failing/ { return 503; }
@@ -52,18 +52,31 @@ CONF
     start_server
     trap 'stop_server; remove_work' EXIT
 }
+# It writes its process number after the command has returned.
 start_server() {
     nginx -c "$work/nginx/conf" -p "$work/nginx" 2>>"$work/nginx/error" || { cat "$work/nginx/error" && fail 'nginx does not start'; }
+    wait_for_server [ -s "$work/nginx/pid" ]
 }
-# All of its processes at once, so that connections are cut.
-stop_server() {
-    [ ! -s "$work/nginx/pid" ] || kill -TERM "$(cat "$work/nginx/pid")"
-    while [ -s "$work/nginx/pid" ]; do sleep 0.02; done
+# All of its processes at once, so that connections are cut. nginx forgets a signal that arrives before it waits for signals.
+stop_server() { wait_for_server has_stopped; }
+has_stopped() {
+    local process
+    process=$(cat "$work/nginx/pid" 2>/dev/null) && [ -n "$process" ] || return 0
+    kill -TERM "$process" 2>/dev/null || true
+    return 1
+}
+wait_for_server() { # CONDITION...: for half a minute at most
+    local i
+    for ((i = 0; i < 1500; i++)); do
+        if "$@"; then return; fi
+        sleep 0.02
+    done
+    cat "$work/nginx/error" && fail "nginx is not ready after half a minute: $*"
 }
 forget_requests() { : >"$served.log"; }
-# requests PATTERN: how many answers match; sent PATTERN: bytes of their bodies. A log line is written after its answer.
-requests() { awk -v pattern="$1" '$0 ~ pattern' "$served.log" | wc -l; }
-sent() { awk -v pattern="$1" '$0 ~ pattern { sum += $2 } END { print sum + 0 }' "$served.log"; }
+# requests PATTERN: how many answers match; sent PATTERN: bytes of their bodies.
+requests() { is_logged "$port" && awk -v pattern="$1" '$0 ~ pattern' "$served.log" | wc -l; }
+sent() { is_logged "$port" && awk -v pattern="$1" '$0 ~ pattern { sum += $2 } END { print sum + 0 }' "$served.log"; }
 
 # make_archives: those of archives.py in $served/cuda/redist, with $large and $small as their paths there.
 # shellcheck disable=SC2034 # the scripts' own

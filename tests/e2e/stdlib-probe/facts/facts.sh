@@ -151,11 +151,11 @@ lists_all() {
 a_pipe_is_no_header() {
     mkdir -p headers/bits
     mkfifo headers/cstddef headers/bits/c++config.h
-    call timeout 20 "$hostpin" stdlib-probe facts --headers "$PWD/headers"
+    call timeout 120 "$hostpin" stdlib-probe facts --headers "$PWD/headers"
     exits 2
     rm headers/cstddef
     echo '#include <bits/c++config.h>' >headers/cstddef
-    call timeout 20 "$hostpin" stdlib-probe facts --headers "$PWD/headers"
+    call timeout 120 "$hostpin" stdlib-probe facts --headers "$PWD/headers"
     exits 2
     says 'has no readable C\+\+ standard library'
 }

@@ -6,6 +6,7 @@
 #include "toolchains/base/version.hpp"
 
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace hostpin::test {
@@ -55,10 +56,8 @@ std::optional<Macros> defined_macros(const std::vector<std::string>& driver) {
 std::optional<std::vector<Opened>> linked_files(const std::vector<std::string>& driver,
                                                 const std::string& scratch) {
   // Throwing needs the C++ library, libgcc_s and libc in any mode.
-  const Outcome outcome =
-      run(with(driver, {"-x", "c++", "-", "-Wl,--trace", "-o", scratch + "/program"}),
-          "#include <stdexcept>\n#include <string>\nint main(int c, char** v) { if (c > 1) throw "
-          "std::runtime_error(std::string(v[1])); return 0; }\n");
+  const Outcome outcome = run(with(driver, {"-x", "c++", "-", "-Wl,--trace", "-o", scratch + "/program"}),
+                              "int main(int c, char**) { if (c > 1) throw c; return 0; }\n");
   if (!outcome.ok())
     return std::nullopt;
   std::vector<Opened> files;
@@ -76,11 +75,14 @@ std::optional<std::vector<Opened>> linked_files(const std::vector<std::string>& 
 }
 
 std::string highest_by_readelf(const std::string& path, const std::string& prefix, bool needs) {
-  const Outcome outcome = run({"readelf", "-V", "--wide", path});
+  static std::map<std::string, std::string> outputs; // many compilers have the same libraries
+  auto known = outputs.find(path);
+  if (known == outputs.end())
+    known = outputs.emplace(path, run({"readelf", "-V", "--wide", path}).output).first;
   std::optional<Version> highest;
   std::string text;
   bool wanted = false;
-  std::istringstream lines(outcome.output);
+  std::istringstream lines(known->second);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("Version "))
       wanted = line.starts_with(needs ? "Version needs" : "Version definition");
