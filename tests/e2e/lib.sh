@@ -47,6 +47,9 @@ export HOSTPIN_CONFIG=$work/config.toml HOSTPIN_CACHE_DIR=$work/cache
 export XDG_RUNTIME_DIR=$work/run # where decisions are that no cache takes
 mkdir -m 700 "$XDG_RUNTIME_DIR"
 export COLUMNS=1000 # a line of a table is one line
+# pyenv's shims are shell scripts that take a third of a second to find the python3 that is started then.
+without_shims=$(tr : '\n' <<<"$PATH" | grep -v '/shims$' | paste -sd :)
+if PATH=$without_shims command -v python3 >/dev/null; then PATH=$without_shims; fi
 plain_path=$PATH # what the machine itself offers, without the lab
 
 # ---------------------------------------------------------------------------------------------- skipping
@@ -115,9 +118,25 @@ need_lab() {
     [ -d "$lab/bin" ] || without_lab "no lab in $lab"
     for thing in "$@"; do
         [ -e "$lab/$thing" ] || without_lab "no ${thing#bin/} $where"
+        case $thing in bin/*++-*) consider "${thing#bin/}" ;; esac
     done
     export PATH=$lab/bin:$plain_path
 }
+# consider COMPILER...: as well as those that were needed before. hostpin considers these alone, unless a script writes a configuration of its
+# own: with the lab 50 are on PATH, and to ask them takes a second of processor in each call.
+needed_line='# those that the script needs'
+consider() {
+    local name names=
+    if [ -s "$HOSTPIN_CONFIG" ]; then
+        [ "$(head -n 1 "$HOSTPIN_CONFIG")" = "$needed_line" ] || return 0
+        names=$(sed -n 's/^compilers = \[\(.*\)\]$/\1, /p' "$HOSTPIN_CONFIG")
+    fi
+    for name in "$@"; do
+        case $names in *"\"$name\""*) ;; *) names+="\"$name\", " ;; esac
+    done
+    { echo "$needed_line" && considers "$names"; } >"$HOSTPIN_CONFIG"
+}
+considers() { printf 'search = "named"\ncompilers = [%s]\n' "${1%, }"; }
 # cuda 12.4: the toolkit's root. 13.0 is no lab piece: it is what stands in /usr/local, where it does.
 cuda() {
     if [ -d "$lab/cuda-$1" ]; then realpath -s "$(readlink "$lab/cuda-$1" || echo "$lab/cuda-$1")"; else echo "/usr/local/cuda-$1"; fi
@@ -142,6 +161,7 @@ need_cross() {
     cross=
     for ((name = gcc; name > 8 && ${#cross} == 0; name--)); do cross=$(PATH=$plain_path command -v "$triple-g++-$name") || :; done
     [ -n "$cross" ] || skip "no $triple-g++ that fits CUDA $release (./bootstrap test installs what there is a package of)"
+    consider "$cross"
     cross_toolkit=$work/cross-$release
     [ ! -d "$cross_toolkit" ] || return 0
     mkdir -p "$cross_toolkit/bin" "$cross_toolkit/targets/$directory/lib"
@@ -206,12 +226,14 @@ need_split() {
         toolkit=$(cuda "$release")
     fi
     host=$lab/bin/g++-$older stdenv=$lab/bin/g++-$newer
+    consider "g++-$older" "g++-$newer"
 }
 # need_third: a third GCC, which the toolkit of need_split takes as well, as $third.
 need_third() {
     third=12
     if [ "$stands_in" = yes ]; then third=$(majors g++ "$older" | sed -n 2p); fi
     if [ -z "$third" ] || [ ! -e "$lab/bin/g++-$third" ]; then without_lab "no third GCC next to $newer and $older $where"; fi
+    consider "g++-$third"
 }
 # limited ROOT GCC: a toolkit of links to that one, whose header takes GCC up to that release, as an earlier CUDA's does.
 limited() {
@@ -222,7 +244,7 @@ limited() {
         for each in "$1"/*; do case ${each##*/} in bin | include | targets) ;; *) ln -s "$each" "$to.new/" ;; esac; done
         ln -s "$1"/bin/* "$to.new/bin/"
         for each in nvcc nvcc.profile; do cp --remove-destination "$1/bin/$each" "$to.new/bin/"; done
-        for each in "$headers"/*; do [ "${each##*/}" = crt ] || ln -s "$each" "$to.new/include/"; done
+        find "$headers" -mindepth 1 -maxdepth 1 ! -name crt -exec ln -s -t "$to.new/include" {} +
         ln -s "$headers"/crt/* "$to.new/include/crt/"
         rm "$to.new/include/crt/host_config.h"
         sed "s/__GNUC__ > [0-9]*/__GNUC__ > $2/" "$headers/crt/host_config.h" >"$to.new/include/crt/host_config.h"
@@ -466,12 +488,10 @@ CU
 write_small_source() { echo '__global__ void nothing() {}' >"$1"; }
 # The host half of write_source as a .cpp file: nvcc runs the host compiler alone, which takes a twentieth of the time.
 write_host_source() { write_source "$1" && sed -i /__global__/d "$1"; }
-# only_compilers NAME...: hostpin considers those alone, not each on PATH, which with the lab are 50 and half a second of processor.
-only_compilers() {
-    local names
-    names=$(printf '"%s", ' "$@")
-    printf 'search = "named"\ncompilers = [%s]\n' "${names%, }" >"$HOSTPIN_CONFIG"
-}
+# only_compilers NAME...: hostpin considers those alone, whatever the script needs.
+only_compilers() { considers "$(printf '"%s", ' "$@")" >"$HOSTPIN_CONFIG"; }
+# all_compilers: hostpin considers each on PATH, as where nothing is configured.
+all_compilers() { echo '# all' >"$HOSTPIN_CONFIG"; }
 # compiler NAME COMMAND...: a program NAME in the directory $bin that runs COMMAND with its own arguments appended.
 bin=$work/bin
 compiler() {
