@@ -127,7 +127,7 @@ PY
 }
 flags_to_build_with_build_it() {
     nvcc -gencode=arch=compute_80,code=sm_80 -c -o a.o
-    for list in 7.5 "7.5;8.0+ptx" "$list"; do
+    for list in "7.5;8.0+ptx" "$list"; do
         call "$hostpin" fatbin a.o --expect "$list"
         exits 1
         hint | sed "s/^build it again with //; s/ (CMake: .*//" >flags

@@ -179,23 +179,22 @@ members_that_lack_something_are_named() {
 }
 
 raw_files_are_read() {
-    nvcc "${flags[@]}" -fatbin -o a.fatbin
+    # The files that nvcc makes a fatbin of are those that -cubin and -ptx write.
+    mkdir kept
+    "$toolkit/bin/nvcc" -ccbin "$host" "${flags[@]}" -keep -keep-dir kept -fatbin "$work/a.cu" -o a.fatbin
     call "$hostpin" fatbin a.fatbin --no-forward-compatibility --expect "$list"
     exits 0
-    nvcc -arch=sm_80 -cubin -o a.cubin
-    nvcc -arch=sm_80 -ptx -o a.ptx
-    same "$(ours a.cubin)" "elf 8.0"
-    same "$(ours a.ptx)" "ptx 8.0"
-    if [[ $release == 1[23].* ]]; then
-        nvcc -arch=sm_90a -cubin -o v.cubin
-        nvcc -arch=sm_90a -ptx -o v.ptx
-        same "$(ours v.cubin)" "elf 9.0a"
-        same "$(ours v.ptx)" "ptx 9.0a"
-    fi
-    if [[ $release == 13.* ]]; then
-        nvcc -arch=sm_100f -cubin -o f.cubin
-        same "$(ours f.cubin)" "elf 10.0f"
-    fi
+    local file name gpu count=0
+    for file in kept/*.cubin kept/*.ptx; do
+        name=${file%.*} gpu=
+        [[ $name =~ _([0-9]+)([0-9][af]?)$ ]] && gpu=${BASH_REMATCH[1]}.${BASH_REMATCH[2]}
+        case $file in
+        *.cubin) same "$file: $(ours "$file")" "$file: elf $gpu" ;;
+        *) same "$file: $(ours "$file")" "$file: ptx $gpu" ;;
+        esac
+        count=$((count + 1))
+    done
+    [ "$count" -ge "${#flags[@]}" ] || fail "nvcc made only $(ls kept)"
 }
 
 # PTX loses its comments on the way into a fatbin, so that only machine code can be compared to the byte.

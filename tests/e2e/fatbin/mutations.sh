@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # mutations.sh RELEASE [WORDS]: hostpin fatbin slim, merge and repack on damaged libraries of each linker: they are refused with a message,
-# or the output loads where the input does, and is proved. 200 mutations; 10,000 with HOSTPIN_FULL=1.
+# or the output loads where the input does, and is proved. 100 mutations, which take 20 s of processor; 10,000 with HOSTPIN_FULL=1.
 full=${HOSTPIN_FULL:-0}
 # shellcheck source=tests/e2e/fatbin/toolkit.sh
 . "$(dirname "$0")/toolkit.sh"
@@ -58,7 +58,7 @@ link() { # OBJECTS FILE OPTION...
     "$cxx" -Bld/ -shared "$work/$name.first.o" "$work/$name.second.o" -o "$file" -L"$toolkit/lib64" -lcudart "$@"
 }
 damaged_libraries_are_refused_or_right() { # LINKER FIRST [OPTION...]
-    local found name=$1 first=$2 directory count=50
+    local found name=$1 first=$2 directory count=25
     shift 2
     found=$(PATH=$plain_path command -v "ld.$name" || PATH=$plain_path command -v "$name" || true)
     for directory in "${linkers[@]}"; do

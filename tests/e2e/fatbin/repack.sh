@@ -39,9 +39,15 @@ programs_run_and_say_which_driver() {
     exits 0
     cmp b small
 }
+# What nvcc compiles is the same in all modes, so that only its call of fatbinary is repeated.
 modes_are_those_of_fatbinary() {
+    mkdir pieces
+    "$toolkit/bin/nvcc" -ccbin "$host" "${flags[@]}" -fatbin -compress-mode=none -v -keep -keep-dir pieces "$work/a.cu" -o nvcc.fatbin 2>calls
+    sed -n 's/^#[$] \(fatbinary .*\)/\1/p' calls >call
+    contains -e '--create="nvcc.fatbin" .*-compress-mode=none ' <call || fail "another call of fatbinary: $(cat calls)"
     for mode in none speed balance size; do
-        nvcc "${flags[@]}" -fatbin -compress-mode=$mode -o nvcc.fatbin
+        sed "s/-compress-mode=none/-compress-mode=$mode/" call >called
+        PATH=$toolkit/bin:$PATH sh called
         repack nvcc.fatbin none plain.fatbin
         repack plain.fatbin $mode ours.fatbin
         same "$(headers ours.fatbin)" "$(headers nvcc.fatbin)"
