@@ -69,7 +69,7 @@ run_rows() {
     [ -s rows ] || skip "there are no compilers and linkers to compare"
     # Each line was quoted for a shell.
     # shellcheck disable=SC2016
-    tr '\n' '\0' <rows | xargs -0 -P "$jobs" -n 1 bash -c 'eval "set -- $1"; exec "$0" "$@"' "$here/row.sh" >results
+    tr '\n' '\0' <rows | xargs -0 -P "$jobs" -n 1 bash -c 'eval "set -- $1"; . "$0"' "$here/row.sh" >results
     [ "$verbose" = no ] || sort -t $'\t' -k 4 results
     echo "$(wc -l <rows) links:"
     cut -f 1-3 results | sort | uniq -c
@@ -124,4 +124,4 @@ neighbours() {
 }
 
 # archive NAME AR OBJECT...
-archive() { rm -f "$1" && "$2" "${ar_mode:-rcs}" "$1" "${@:3}"; }
+archive() { { [ ! -e "$1" ] || rm "$1"; } && "$2" "${ar_mode:-rcs}" "$1" "${@:3}"; }

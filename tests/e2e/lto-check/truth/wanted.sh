@@ -3,16 +3,21 @@
 # Members of archives that are needed, or not, because of an option, an index that omits them, or a lazy object that is a plain input
 # too.
 #   wanted.sh [-j N] [-v]
+# Each option and statement with ld.bfd and lld, and with other linkers the first and the last of them; HOSTPIN_FULL=1: with each.
 # shellcheck source=tests/e2e/lto-check/truth/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+# is_edge NAME: what is true of its linker is shown by the first and the last row.
+is_edge() { [ "$full" != 1 ] && [[ $1 = *gold || $1 = *mold ]]; }
+
 # wanted_rows NAME MAIN OWN-F UNUSED LINK...: an option asks for a symbol of an archive, by its value or in a file.
 wanted_rows() {
-    local name=$1 main=$2 own=$3 unused=$4 option
+    local name=$1 main=$2 own=$3 unused=$4 option options=(--defsym=other=unused --defsym=other=unused+4 --defsym=other=0x10 -uunused
+        --undefined=unused --require-defined=unused -eunused --entry=unused -init=unused -fini=unused --export-dynamic-symbol=unused)
     shift 4
     archive "$unused.a" "$ar" "$unused"
-    for option in --defsym=other=unused --defsym=other=unused+4 --defsym=other=0x10 -uunused --undefined=unused --require-defined=unused \
-        -eunused --entry=unused -init=unused -fini=unused --export-dynamic-symbol=unused; do
+    ! is_edge "$name" || options=("${options[0]}" "${options[-1]}")
+    for option in "${options[@]}"; do
         # unknown to earlier releases of lld, which is unrelated to link-time code
         if [[ $name == *lld-1[345] && $option == --require-defined=* ]]; then continue; fi
         row exists "$name: $option" "$@" -Wl,"$option" "$main" "$own" "$unused.a" -o out
@@ -21,15 +26,18 @@ wanted_rows() {
 
 # script_rows NAME MAIN OWN-F UNUSED LINK...: a script asks for a symbol of an archive after or before it
 script_rows() {
-    local name=$1 main=$2 own=$3 unused=$4 script file
+    local name=$1 main=$2 own=$3 unused=$4 script file scripts=('other = unused;' 'other = unused + 4;' 'other = 4;' 'EXTERN(unused)'
+        'PROVIDE(other = unused);' 'HIDDEN(other = unused);' 'ENTRY(unused)' 'ASSERT(unused != 0, "none")'
+        'other = DEFINED(unused) ? unused : 0;')
     shift 4
-    for script in 'other = unused;' 'other = unused + 4;' 'other = 4;' 'EXTERN(unused)' 'PROVIDE(other = unused);' 'HIDDEN(other = unused);' \
-        'ENTRY(unused)' 'ASSERT(unused != 0, "none")' 'other = DEFINED(unused) ? unused : 0;'; do
+    ! is_edge "$name" || scripts=("${scripts[0]}" "${scripts[-1]}")
+    for script in "${scripts[@]}"; do
         file=$work/script_$(tr -c 'a-zA-Z0-9\n' _ <<<"$script").ld
         echo "$script" >"$file"
         row exists "$name: $script before" "$@" "$main" "$own" "$file" "$unused.a" -o out
         row exists "$name: $script behind" "$@" "$main" "$own" "$unused.a" "$file" -o out
     done
+    echo 'EXTERN(unused)' >"$work/script_EXTERN_unused_.ld"
     row exists "$name: EXTERN by -T" "$@" "$main" "$own" "$unused.a" -Wl,-T,"$work/script_EXTERN_unused_.ld" -o out
 }
 
