@@ -2,6 +2,7 @@
 """repack.py [--deb] DIRECTORY PACKAGE...: the installed packages, with all that they depend on, as package files in DIRECTORY: in turn a .deb,
 a .pkg.tar.zst and a .rpm, or with --deb each as a .deb. They hold the real files; only what surrounds those is made for the test. Prints the
 files' names."""
+import functools
 import io
 import os
 import re
@@ -14,8 +15,25 @@ import tarfile
 NEEDLESS = re.compile(r"(perl|libperl|python|libpython|debconf|dpkg|tar|libc-bin|coreutils|systemd|mawk)")
 
 
+FIELDS = ("Package", "Version", "Architecture", "Maintainer", "Description", "Depends")
+LISTS = {}
+
+
+@functools.cache
+def database():
+    """What dpkg has of each installed package, by one call: each reads everything."""
+    form = "".join(f"{name}: ${{{name}}}\n" for name in FIELDS + ("Pre-Depends",)) + "${db:Status-Abbrev}\n\036"
+    found = {}
+    for text in subprocess.run(["dpkg-query", "-W", "-f", form], capture_output=True, text=True, check=True).stdout.split("\036"):
+        fields = {name: value for name, value in re.findall(r"^([A-Za-z-]+): *(.*(?:\n .*)*)$", text, re.MULTILINE) if value}
+        if text.rstrip().endswith("\nii"):
+            found.setdefault(fields["Package"], fields)
+    return found
+
+
 def depends(package):
-    text = subprocess.run(["dpkg-query", "-W", "-f", "${Depends},${Pre-Depends}", package], capture_output=True, text=True).stdout
+    fields = database()[package]
+    text = fields.get("Depends", "") + "," + fields.get("Pre-Depends", "")
     return [re.split(r"[ (:|]", each.strip())[0] for each in text.split(",") if each.strip()]
 
 
@@ -23,17 +41,17 @@ def closure(packages):
     found, queue = [], list(packages)
     while queue:
         package = queue.pop(0)
-        if package in found or NEEDLESS.match(package):
+        if package in found or NEEDLESS.match(package) or package not in database():
             continue
-        if subprocess.run(["dpkg-query", "-W", package], capture_output=True).returncode == 0:
-            found.append(package)
-            queue += depends(package)
+        found.append(package)
+        queue += depends(package)
+    text = subprocess.run(["dpkg-query", "-L", *found], capture_output=True, text=True, check=True).stdout
+    LISTS.update(zip(found, text.split("\n\n"), strict=True))
     return found
 
 
 def files(package):
-    text = subprocess.run(["dpkg-query", "-L", package], capture_output=True, text=True, check=True).stdout
-    for path in text.splitlines():
+    for path in LISTS[package].splitlines():
         if path.startswith("/") and path != "/." and os.path.lexists(path):
             yield path
 
@@ -48,9 +66,7 @@ def tar(package):
 
 def control(package, among):
     """As a control.tar: what dpkg has of the package, without dependencies on others than those."""
-    text = subprocess.run(["dpkg-query", "-s", package], capture_output=True, text=True, check=True).stdout
-    fields = re.findall(r"^([A-Za-z-]+): *(.*(?:\n .*)*)$", text, re.MULTILINE)
-    kept = {name: value for name, value in fields if name in ("Package", "Version", "Architecture", "Maintainer", "Description", "Depends")}
+    kept = {name: value for name, value in database()[package].items() if name in FIELDS}
     needs = [each.strip() for each in kept.pop("Depends", "").split(",")]
     needs = [each for each in needs if re.split(r"[ (:|]", each)[0] in among]
     if needs:
