@@ -35,7 +35,7 @@ breaks() {
 }
 # names ROOT: symbols that readelf finds in the shared runtime, without versions and those that stand for one.
 names() {
-    readelf --dyn-syms -W "$1"/lib/libcudart.so | awk '$7 != "UND" && $7 != "ABS" && $5 != "LOCAL" { sub("@.*", "", $8); print $8 }' |
+    readelf --dyn-syms -W "$1"/lib/libcudart.so.*.*.* | awk '$7 != "UND" && $7 != "ABS" && $5 != "LOCAL" { sub("@.*", "", $8); print $8 }' |
         grep -vxE '_init|_fini|_edata|_end|__bss_start' | sort -u
 }
 symbols() { # of composed toolkits, as readelf reads them

@@ -16,7 +16,7 @@ need_target() {
     esac
     need_command "qemu-$processor-static"
     for each; do need_lab "bin/$triple-g++-$each"; done
-    need_archives "$release"
+    need_archives "$release" --toolkit
     toolkit=$work/cuda-$release
     if [ -d "$toolkit" ]; then return; fi
     "$hostpin" redist lock "$manifest" --platforms linux-x86_64,linux-sbsa,linux-ppc64le --packages cuda_cccl,cuda_cudart,cuda_nvcc \
@@ -51,38 +51,51 @@ versions_needed() {
     readelf -VW "$1" | awk '/^Version / { needs = $2 == "needs" }
         needs { for (i = 1; i < NF; ++i) if ($i == "File:") file = $(i + 1); else if ($i == "Name:") print file, $(i + 1) }'
 }
-versions_defined() {
-    readelf -VW "$1" | awk '/^Version / { defines = $2 == "definition" }
+versions_defined() { # what readelf prints
+    awk '/^Version / { defines = $2 == "definition" }
         defines { for (i = 1; i < NF; ++i) if ($i == "Name:") print $(i + 1) }'
+}
+# described FILE: what readelf prints of it, kept: the same libraries are looked at for each program.
+described() {
+    local kept=$work/described${1//\//_}
+    [ -e "$kept" ] || readelf -hVW "$1" >"$kept" 2>/dev/null
+    cat "$kept"
 }
 # Each version that the file needs is defined by the library of that name: next to it, of the toolkit, or of that compiler.
 versions_are_of_target() { # CXX FILE
-    local name version provider
-    while read -r name version; do
-        for provider in "$(dirname "$2")/$name" "$toolkit/targets/$directory/lib/$name" "$("$1" "-print-file-name=$name")"; do
+    local name provider missing
+    versions_needed "$2" >versions
+    for name in $(cut -d' ' -f1 versions | sort -u); do
+        for provider in "$(realpath -s "$(dirname "$2")")/$name" "$toolkit/targets/$directory/lib/$name" "$("$1" "-print-file-name=$name")"; do
             if [ -e "$provider" ]; then break; fi
         done
-        readelf -h "$provider" | contains "Machine:.*$machine" || fail "$provider, which $2 needs, is not for $machine"
-        versions_defined "$provider" | contains -xF -e "$version" || fail "$2 needs $version of $name, which $provider does not define"
-        echo "$version"
-    done < <(versions_needed "$2")
+        described "$provider" >provider
+        contains "Machine:.*$machine" <provider || fail "$provider, which $2 needs, is not for $machine"
+        versions_defined <provider >defined
+        missing=$(awk -v name="$name" '$1 == name { print $2 }' versions | grep -vxFf defined || true)
+        [ -z "$missing" ] || fail "$2 needs $missing of $name, which $provider does not define"
+    done
+    cut -d' ' -f2 versions
 }
 # is_of_target CXX FILE...: programs and libraries of the target only, with the loader of that compiler's programs, search paths without
 # files of another machine, and no version that the target's libraries lack.
 is_of_target() {
-    local cxx=$1 file directory_of other versions
+    local cxx=$1 file directory_of other versions loader=$work/loader${1//\//_}
     shift
-    echo 'int main() { throw 1; }' >plain.cpp
-    "$cxx" plain.cpp -o plain
+    if [ ! -e "$loader" ]; then
+        echo 'int main() {}' >plain.c
+        "$cxx" plain.c -o plain
+        readelf -l plain | grep 'program interpreter' >"$loader"
+    fi
     for file; do
-        readelf -h "$file" | contains "Machine:.*$machine" || fail "$file is for $(readelf -h "$file" | grep Machine)"
-        if readelf -l "$file" | contains 'program interpreter'; then
-            same "$(readelf -l "$file" | grep 'program interpreter')" "$(readelf -l plain | grep 'program interpreter')"
-        fi
-        same "$file: $(needed "$file" | grep / || true)" "$file: "
+        readelf -hldW "$file" >elf
+        contains "Machine:.*$machine" <elf || fail "$file is for $(grep Machine elf)"
+        if contains 'program interpreter' <elf; then same "$(grep 'program interpreter' elf)" "$(<"$loader")"; fi
+        sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' elf >needed
+        ! grep / needed || fail "a path that $file needs"
         versions=$(versions_are_of_target "$cxx" "$file") || fail "$versions"
-        if needed "$file" | contains 'libc\.so'; then contains GLIBC_ <<<"$versions" || fail "$file needs no version of libc"; fi
-        if needed "$file" | contains 'libstdc++'; then contains GLIBCXX_ <<<"$versions" || fail "$file needs no version of libstdc++"; fi
+        if contains 'libc\.so' <needed; then contains GLIBC_ <<<"$versions" || fail "$file needs no version of libc"; fi
+        if contains 'libstdc++' <needed; then contains GLIBCXX_ <<<"$versions" || fail "$file needs no version of libstdc++"; fi
         while read -rd : directory_of; do
             case $directory_of in '' | "\$ORIGIN"*) continue ;; esac
             other=$(find "$directory_of/" -maxdepth 1 -name 'lib*.so*' -type f -exec readelf -h {} + 2>/dev/null | grep Machine | grep -v "$machine" || true)

@@ -31,7 +31,7 @@ def number(data, at):
 
 
 class Blocks:
-    """A decompressed .xz stream as a file that can be read at any offset. Two blocks are kept in memory."""
+    """A decompressed .xz stream as a file that can be read at any offset. Eight blocks are kept in memory."""
 
     def __init__(self, file, begin, size):
         self.file, self.cached, self.at = file, {}, 0
@@ -60,7 +60,7 @@ class Blocks:
             content = lzma.LZMADecompressor(lzma.FORMAT_XZ).decompress(self.header + self.file.read(packed))
             if len(content) != size:
                 raise ValueError("a block of another size than the index says")
-            if len(self.cached) == 2:
+            if len(self.cached) == 8:
                 del self.cached[next(iter(self.cached))]
             self.cached[number_of_it] = (begin, content)
         return self.cached[number_of_it]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""remake.py RELEASE PACKAGES LAB DIRECTORY small|full: archives in NVIDIA's form and their manifest, see README.md.
+"""remake.py RELEASE PACKAGES LAB DIRECTORY small|toolkit|full: archives in NVIDIA's form and their manifest, see README.md.
 
-PACKAGES has Debian's packages as ARCHITECTURE/NAME_*.deb. `remake.py --list RELEASE small|full` prints the packages that it needs, as
+PACKAGES has Debian's packages as ARCHITECTURE/NAME_*.deb. `remake.py --list RELEASE small|toolkit|full` prints the packages that it needs, as
 PLATFORM ARCHITECTURE NAME[|NAME].
 """
 import fnmatch
@@ -47,12 +47,15 @@ Cflags: -I${{includedir}}
 """
 
 
-def platforms_of(package, label, size):
+def platforms_of(package, release, size):
     """Which platforms of a package are made."""
+    label = release["label"]
     if label not in package["versions"]:
         return []
-    if size == "small":
-        return package.get("small-of", {}).get(label, package.get("small", []))
+    if size == "small" and "libraries" in release:
+        return release["libraries-platforms"] if package["key"] in release["libraries"] else []
+    if size != "full":
+        return package.get("small", [])
     return package.get("platforms-of", {}).get(label, package.get("platforms", list(PLATFORMS)))
 
 
@@ -106,10 +109,22 @@ def licence(sources):
     return text(deb.content(deb.entries[path]).read().decode())
 
 
-def contents(package, sources, claimed):
+def rows(package, platform, table, release, size):
+    """Which rows of its files are used: of another machine no programs, if nothing runs them."""
+    unused = table["unused"]
+    for row in package["files"]:
+        if size != "full" and row[0] not in package.get("small-directories", [row[0]]):
+            continue
+        if size != "full" and (row[0] in unused["foreign"] and platform != "linux-x86_64" or row[3] in unused["files"]):
+            continue
+        if size != "small" or row[1] not in release.get("without", []):
+            yield row
+
+
+def contents(used, sources, claimed):
     """Path in the archive -> file, of the files that no earlier package has."""
     found = {}
-    for to, names, base, *patterns in package["files"]:
+    for to, names, base, *patterns in used:
         for path, file in sources.files(names, base).items():
             key = (names, base.replace("LIB", "usr/lib/" + sources.triple) + "/" + path)
             if key not in claimed and any(fnmatch.fnmatchcase(path, pattern) for pattern in patterns):
@@ -122,7 +137,7 @@ def add_written(package, found, label, platform, sources):
     """What is not in Debian's packages in NVIDIA's form."""
     release, target = ".".join(label.split(".")[:2]), platform.removeprefix("linux-") + "-linux"
     found["LICENSE"] = licence(sources)
-    if package.get("profile"):
+    if package.get("profile") and "bin/nvcc" in found:
         found["bin/nvcc.profile"] = text(PROFILE)
     if package.get("pkg-config"):
         for name, description in (("cuda", "CUDA Driver Library"), ("cudart", "CUDA Runtime Library")):
@@ -168,8 +183,8 @@ def remake(table, release, packages, lab, to, size):
         sources, claimed = Sources(packages, platform, f"{lab}/{release['toolkit']}"), set()
         for package in table["package"]:
             key, version = package["key"], package["versions"].get(label)
-            found = contents(package, sources, claimed)
-            if platform not in platforms_of(package, label, size) or not found:
+            found = contents(rows(package, platform, table, release, size), sources, claimed)
+            if platform not in platforms_of(package, release, size) or not found:
                 continue
             add_written(package, found, label, platform, sources)
             top = f"{key}-{platform}-{version}-archive"
@@ -184,12 +199,12 @@ def remake(table, release, packages, lab, to, size):
         file.write("\n")
 
 
-def needed(table, label, size):
+def needed(table, release, size):
     """(platform, architecture, package[|package]) of everything that is read."""
     found = set()
     for package in table["package"]:
-        for platform in platforms_of(package, label, size):
-            names = {row[1] for row in package["files"]} | {"libnvjpeg12|libnvjpeg11"}
+        for platform in platforms_of(package, release, size):
+            names = {row[1] for row in rows(package, platform, table, release, size)} | {"libnvjpeg12|libnvjpeg11"}
             found |= {(platform, PLATFORMS[platform][0], each) for each in names if each != "lab"}
     return sorted(found)
 
@@ -197,12 +212,14 @@ def needed(table, label, size):
 def main(arguments):
     with open(f"{HERE}/contents.toml", "rb") as file:
         table = tomllib.load(file)
+    releases = {each["label"]: each for each in table["release"]}
     if arguments[0] == "--list":
-        for row in needed(table, arguments[1], arguments[2]):
+        for row in needed(table, releases[arguments[1]], arguments[2]):
             print(*row)
         return
     label, packages, lab, to, size = arguments
-    remake(table, next(each for each in table["release"] if each["label"] == label), packages, lab, to, size)
+    remake(table, releases[label], packages, lab, to, size)
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
