@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # archives.sh [WORDS]: what `check --archives` finds in archives: made ones with one defect each, and real ones. 5 s of processor without a
-# lab; with one 12 s more, and 60 s once for its archives (archives/README.md).
+# lab; with one 12 s more, and 70 s once for its archives (archives/README.md).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/e2e/redist/lib.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # features.sh [WORDS]: feature manifests of archives, compared with readelf, cuobjdump and the archives themselves. 5 s of processor without
-# a lab; with one 25 s more, and 60 s once for its archives (archives/README.md).
+# a lab; with one 25 s more, and 70 s once for its archives (archives/README.md).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/e2e/redist/lib.sh

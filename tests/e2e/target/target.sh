@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # target.sh [WORDS]: the samples cross-built for aarch64 and ppc64le with toolkits composed of archives; host halves run under qemu. Each way
 # of naming the compiler with one target and CUDA 12.4, HOSTPIN_FULL=1: with all targets and CUDA 11.8, the presets also for ppc64le, and more
-# that fails without hostpin. 120 s of processor.
+# that fails without hostpin. 160 s of processor.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/e2e/redist/lib.sh
