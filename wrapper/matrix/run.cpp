@@ -129,6 +129,8 @@ private:
                                       {"BINDING", binding()},
                                       {"HOME", work_ + "/home"},
                                       {"TMPDIR", work_ + "/tmp"},
+                                      // Otherwise Python writes beside each module that it loads first.
+                                      {"PYTHONPYCACHEPREFIX", work_ + "/tmp/python"},
                                       {"CXX", stdenv()},
                                       {"CUDACXX", binding() + "/nvcc"},
                                       {"GPUS", cell_.cell[Axis::gpus]},

@@ -117,7 +117,10 @@ comparing() {
 }
 
 causes() {
+    need_command python3
     write_matrix
+    mkdir modules
+    echo 'x = 1' >modules/noted.py
     cat >>matrix.toml <<'TOML'
 [project.outside]
 source = "source"
@@ -135,12 +138,13 @@ build = "$CXX -include missing.h -c $SOURCE/plain.cpp"
 source = "source"
 build = """grep -x 'search = "named"' $BINDING/binding.toml"""
 TOML
-    sed -i 's/^project = .*/project = ["outside", "slow", "flood", "wrong", "configured"]/' matrix.toml
+    printf '[project.python]\nsource = "source"\nbuild = "cd %s && python3 -c \\"import noted\\""\n' "$PWD/modules" >>matrix.toml
+    sed -i 's/^project = .*/project = ["outside", "slow", "flood", "wrong", "configured", "python"]/' matrix.toml
     only_compilers "$host"
     sed 's/^stdenv.*/stdenv = ["\/nonexistent\/g++"]/' matrix.toml >refused.toml
     call "$hostpin" matrix plan refused.toml -o refused
     exits 0
-    same "$(grep -cE '"planned": "cannot"|"check": true' refused/plan.json)" 5
+    same "$(grep -cE '"planned": "cannot"|"check": true' refused/plan.json)" 6
     plan plan
     run_all plan results
     same "$(json results/outside_*.json cause kind)" outside
@@ -149,6 +153,8 @@ TOML
     [ "$(stat -c %s results/flood_*.log)" -lt 20000000 ] || fail 'the log has no limit'
     same "$(json results/wrong_*.json cause kind)" header
     same "configured: $(json results/configured_*.json state)" 'configured: passed' # bound with the configuration of the plan
+    same "python: $(json results/python_*.json state)" 'python: passed' # which writes nothing beside its modules
+    same "$(ls modules)" noted.py
     same "left: $(find plan/work -mindepth 1 -type d)" 'left: '
     none_runs 'sleep 98101'
 }
