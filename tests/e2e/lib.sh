@@ -126,10 +126,12 @@ need_lab() {
 # own: with the lab 50 are on PATH, and to ask them takes a second of processor in each call.
 needed_line='# those that the script needs'
 consider() {
-    local name names=
+    local first name names=
+    if [ ! -f "${HOSTPIN_CONFIG-}" ]; then return; fi
     if [ -s "$HOSTPIN_CONFIG" ]; then
-        [ "$(head -n 1 "$HOSTPIN_CONFIG")" = "$needed_line" ] || return 0
-        names=$(sed -n 's/^compilers = \[\(.*\)\]$/\1, /p' "$HOSTPIN_CONFIG")
+        { read -r first && read -r && IFS= read -r names; } <"$HOSTPIN_CONFIG" || return 0
+        [ "$first" = "$needed_line" ] || return 0
+        names=${names#*[} names=${names%]}', '
     fi
     for name in "$@"; do
         case $names in *"\"$name\""*) ;; *) names+="\"$name\", " ;; esac
@@ -490,8 +492,8 @@ write_small_source() { echo '__global__ void nothing() {}' >"$1"; }
 write_host_source() { write_source "$1" && sed -i /__global__/d "$1"; }
 # only_compilers NAME...: hostpin considers those alone, whatever the script needs.
 only_compilers() { considers "$(printf '"%s", ' "$@")" >"$HOSTPIN_CONFIG"; }
-# all_compilers: hostpin considers each on PATH, as where nothing is configured.
-all_compilers() { echo '# all' >"$HOSTPIN_CONFIG"; }
+# all_compilers: in this case, hostpin considers each on PATH, as where nothing is configured.
+all_compilers() { export HOSTPIN_CONFIG=/dev/null; }
 # compiler NAME COMMAND...: a program NAME in the directory $bin that runs COMMAND with its own arguments appended.
 bin=$work/bin
 compiler() {

@@ -142,6 +142,7 @@ an_older_default_does_not_break_the_link() {
 }
 
 doctor_json_holds_its_schema() {
+    all_compilers
     call "$hostpin" doctor --json --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0
     same "$(json "$out" toolkits 0 root)" "$toolkit"
@@ -175,6 +176,7 @@ doctor_suggests_newest_first() {
 }
 
 doctor_names_the_target_of_cross_compilers() {
+    all_compilers
     PATH=$plain_path command -v aarch64-linux-gnu-g++-11 >/dev/null || skip 'no cross compiler (./bootstrap test installs one)'
     call env COLUMNS=200 "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0

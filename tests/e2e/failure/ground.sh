@@ -8,6 +8,7 @@ only=${1:-}
 # A toolkit next to a stdenv it rejects and one compiler it accepts, with the lab CUDA 12.4, GCC 16 and 13. PATH has all programs of the machine but the compilers.
 ground() {
     need_split 12.4 13 16
+    all_compilers # but PATH has few
     rm -rf "$bin"
     compiler "g++-$older" "$host"
     compiler "g++-$newer" "$stdenv"

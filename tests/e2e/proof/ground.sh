@@ -18,7 +18,7 @@ bound() {
         need_lab roots/sid
         libraries=$lab/roots/sid/usr/lib/x86_64-linux-gnu
     fi
-    echo "${1:-}" >config.toml
+    { considers "\"$host\", \"${2:-$stdenv}\"" && echo "${1:-}"; } >config.toml
     HOSTPIN_CONFIG=$PWD/config.toml "$hostpin" bind bound --toolkit "$toolkit" --host "$host" --stdenv "${2:-$stdenv}"
     unset HOSTPIN_CONFIG HOSTPIN_CACHE_DIR HOSTPIN_PREFIX
     cxx=$PWD/bound/c++
