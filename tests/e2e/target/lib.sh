@@ -55,9 +55,10 @@ versions_defined() { # what readelf prints
     awk '/^Version / { defines = $2 == "definition" }
         defines { for (i = 1; i < NF; ++i) if ($i == "Name:") print $(i + 1) }'
 }
-# described FILE: what readelf prints of it, kept: the same libraries are looked at for each program.
+# described FILE: what readelf prints of it, kept, unless a case made it: the same libraries are looked at for each program.
 described() {
     local kept=$work/described${1//\//_}
+    case $1 in "$work/case"/*) rm -f "$kept" ;; esac
     [ -e "$kept" ] || readelf -hVW "$1" >"$kept" 2>/dev/null
     cat "$kept"
 }
@@ -65,16 +66,16 @@ described() {
 versions_are_of_target() { # CXX FILE
     local name provider missing
     versions_needed "$2" >versions
-    for name in $(cut -d' ' -f1 versions | sort -u); do
+    while read -r name; do
         for provider in "$(realpath -s "$(dirname "$2")")/$name" "$toolkit/targets/$directory/lib/$name" "$("$1" "-print-file-name=$name")"; do
             if [ -e "$provider" ]; then break; fi
         done
-        described "$provider" >provider
-        contains "Machine:.*$machine" <provider || fail "$provider, which $2 needs, is not for $machine"
-        versions_defined <provider >defined
+        described "$provider" >library
+        contains "Machine:.*$machine" <library || fail "$provider, which $2 needs, is not for $machine"
+        versions_defined <library >defined
         missing=$(awk -v name="$name" '$1 == name { print $2 }' versions | grep -vxFf defined || true)
         [ -z "$missing" ] || fail "$2 needs $missing of $name, which $provider does not define"
-    done
+    done < <(cut -d' ' -f1 versions | sort -u)
     cut -d' ' -f2 versions
 }
 # is_of_target CXX FILE...: programs and libraries of the target only, with the loader of that compiler's programs, search paths without
