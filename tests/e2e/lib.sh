@@ -501,7 +501,7 @@ write_host_source() { write_source "$1" && sed -i /__global__/d "$1"; }
 # only_compilers NAME...: hostpin considers those alone, whatever the script needs.
 only_compilers() { considers "$(printf '"%s", ' "$@")" >"$HOSTPIN_CONFIG"; }
 # all_compilers: in this case, hostpin considers each on PATH, as where nothing is configured.
-all_compilers() { export HOSTPIN_CONFIG=/dev/null; }
+all_compilers() { export HOSTPIN_CONFIG=$work/all.toml && echo '# all' >"$HOSTPIN_CONFIG"; }
 # compiler NAME COMMAND...: a program NAME in the directory $bin that runs COMMAND with its own arguments appended.
 bin=$work/bin
 compiler() {
