@@ -102,6 +102,7 @@ what_is_no_gate_is_refused_by_name() {
 future_toolkit() {
     future=14
     if [ "$stands_in" = yes ]; then future=$older; fi
+    need_lab "bin/g++-$future"
     cp -a "$(limited "$real" "$future")" future
     rm future/bin/nvcc
     cat >future/bin/nvcc <<END
