@@ -129,7 +129,7 @@ private:
                                       {"BINDING", binding()},
                                       {"HOME", work_ + "/home"},
                                       {"TMPDIR", work_ + "/tmp"},
-                                      // Otherwise Python writes beside each module that it loads first.
+                                      // Otherwise Python writes next to each module that it loads first.
                                       {"PYTHONPYCACHEPREFIX", work_ + "/tmp/python"},
                                       {"CXX", stdenv()},
                                       {"CUDACXX", binding() + "/nvcc"},

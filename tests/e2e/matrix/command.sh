@@ -153,7 +153,7 @@ TOML
     [ "$(stat -c %s results/flood_*.log)" -lt 20000000 ] || fail 'the log has no limit'
     same "$(json results/wrong_*.json cause kind)" header
     same "configured: $(json results/configured_*.json state)" 'configured: passed' # bound with the configuration of the plan
-    same "python: $(json results/python_*.json state)" 'python: passed' # which writes nothing beside its modules
+    same "python: $(json results/python_*.json state)" 'python: passed' # which writes nothing next to its modules
     same "$(ls modules)" noted.py
     same "left: $(find plan/work -mindepth 1 -type d)" 'left: '
     none_runs 'sleep 98101'
