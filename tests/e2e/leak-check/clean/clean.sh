@@ -31,8 +31,8 @@ vendor() { # TOOLKIT STDENV
     grep -q "CUDA $1, stdenv $2: .*foreign-static-libstdcxx" "$work/remains" || fail "nothing was told of it"
 }
 pinned_or_not() {
+    need_lab bin/g++-13 # before the binding, which selects it
     bound 12.4 g++-16
-    need_lab bin/g++-13
     write_source hello.cu
     mkdir -p tree/bin plain/bin
     bound/nvcc -arch=sm_75 hello.cu -o tree/bin/hello
