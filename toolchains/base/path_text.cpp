@@ -53,6 +53,16 @@ std::string shell_words(const std::vector<std::string>& words) {
   return line;
 }
 
+std::string nix_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text)
+    if (c == '\r') // Nix reads it as the end of a line, and that as a line feed
+      quoted += "\\r";
+    else
+      quoted.append(c == '"' || c == '\\' || c == '$' ? "\\" : "").push_back(c);
+  return quoted + '"';
+}
+
 std::vector<std::string> split(std::string_view list, std::string_view separators) {
   std::vector<std::string> parts;
   for (;;) {

@@ -27,6 +27,8 @@ bool survives_the_shell(std::string_view path);
 std::string shell_word(std::string_view text);
 /// Words joined for a POSIX shell.
 std::string shell_words(const std::vector<std::string>& words);
+/// A string of the Nix language, which has the text's bytes for its value.
+std::string nix_string(std::string_view text);
 
 /// The parts of a list, at least one: separators are single characters, and between two side by side is an
 /// empty one, which loaders and linkers take for the current directory.

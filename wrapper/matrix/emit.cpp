@@ -126,25 +126,15 @@ exit $code
       gpu ? "#SBATCH --gpus=1\n" : "", cases, most_retries);
 }
 
-/// Text in double quotes, as JSON, which YAML, Python and Nix's escapes share but for `${`.
+/// Text in double quotes, as JSON, which YAML and Python share.
 std::string quoted_text(const std::string& text) {
   return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
-std::string nix_text(const std::string& text) {
-  std::string escaped;
-  for (const char character : quoted_text(text)) {
-    if (character == '$')
-      escaped += '\\';
-    escaped += character;
-  }
-  return escaped;
 }
 
 std::string nix_expression(const Plan& plan, const Jobs& jobs) {
   std::string cells;
   for (const PlannedCell* const cell : running(plan))
-    cells += fmt::format("    {}\n", nix_text(cell->cell.id));
+    cells += fmt::format("    {}\n", nix_string(cell->cell.id));
   return fmt::format(
       R"(# nix-build FILE: a derivation for each cell; result/ has the results of all, and they merged.
 # The builds read the compilers, toolkits and sources of the plan where they are, so they need `--option sandbox false`.
@@ -160,12 +150,13 @@ let
     system = builtins.currentSystem;
     builder = "/bin/sh";
     PATH = path;
+    inherit hostpin plan id;
     planned = builtins.hashFile "sha256" (plan + "/plan.json");
     args = [ "-e" "-c" ''
       mkdir "$out"
       export HOSTPIN_CACHE_DIR="$NIX_BUILD_TOP/cache" # Nix ends other builds where the home directory comes to exist
       run() {{
-        "${{hostpin}}" matrix run "${{plan}}" --cell "${{id}}" -o "$out/${{id}}.json" --work "$NIX_BUILD_TOP/cell" || [ $? = 1 ]
+        "$hostpin" matrix run "$plan" --cell "$id" -o "$out/$id.json" --work "$NIX_BUILD_TOP/cell" || [ $? = 1 ]
       }}
       run || run
     '' ];
@@ -175,15 +166,16 @@ in derivation {{
   system = builtins.currentSystem;
   builder = "/bin/sh";
   PATH = path;
+  inherit hostpin plan;
   results = map run cells;
   args = [ "-e" "-c" ''
     mkdir "$out" "$out/results"
     for result in $results; do cp -r "$result"/. "$out/results/"; chmod -R u+w "$out/results"; done
-    "${{hostpin}}" matrix merge "$out/results" --plan "${{plan}}" -o "$out/matrix.json" || [ $? = 1 ]
+    "$hostpin" matrix merge "$out/results" --plan "$plan" -o "$out/matrix.json" || [ $? = 1 ]
   '' ];
 }}
 )",
-      nix_text(jobs.hostpin), nix_text(jobs.plan), cells);
+      nix_string(jobs.hostpin), nix_string(jobs.plan), cells);
 }
 
 /// The cells of each job of a matrix, separated by spaces. GitHub has at most 256 of them: each job takes

@@ -53,12 +53,6 @@ std::string title(const RecordedCall& call, const std::string& gpu) {
   return text;
 }
 
-std::string nix_string(std::string text) {
-  for (const char* const special : {"\\", "\"", "${"})
-    text = replaced(std::move(text), special, std::string("\\") + special);
-  return '"' + text + '"';
-}
-
 std::string nix_list(const std::vector<std::string>& texts) {
   std::string list;
   for (const std::string& text : texts)

@@ -50,7 +50,11 @@ by_nix() {
     . "$repository/tests/e2e/nix/lib.sh"
     new_store "$PWD/nix"
     write_plan
-    "$hostpin" matrix emit "$PWD/plan" --for nix >plan.nix
+    local odd="\$HOME \${x} \"grün\" it's" # for the shell and for Nix
+    mkdir "$odd"
+    ln -s "$hostpin" "$odd/hostpin"
+    cp -r plan "$odd/"
+    "$hostpin" matrix emit "$PWD/$odd/plan" --for nix --hostpin "$PWD/$odd/hostpin" >plan.nix
     call nix-build --no-out-link plan.nix --argstr path "$PATH"
     exits 0
     # its work directories are elsewhere, and a key has what is looked for above them

@@ -41,6 +41,13 @@ TEST_CASE("a shell leaves a path between double quotes unchanged unless it expan
   }
 }
 
+TEST_CASE("a string of Nix has nothing that Nix would evaluate or read as something else") {
+  CHECK(nix_string("/a b/gr\xC3\xBCn'") == "\"/a b/gr\xC3\xBCn'\"");
+  CHECK(nix_string("a\"b\\c") == "\"a\\\"b\\\\c\"");
+  CHECK(nix_string("${HOME} $${x}") == "\"\\${HOME} \\$\\${x}\"");
+  CHECK(nix_string("a\nb\r") == "\"a\nb\\r\"");
+}
+
 TEST_CASE("bytes of a path are encoded as in a URL") {
   CHECK(percent_encoded("/usr/lib/g++-13@~_.") == "/usr/lib/g++-13@~_.");
   CHECK(percent_encoded("a b%\n\xff\xc3\xa9") == "a%20b%25%0A%FF%C3%A9");
