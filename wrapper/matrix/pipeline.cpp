@@ -3,6 +3,7 @@
 #include "wrapper/matrix/emit.hpp"
 #include "wrapper/matrix/json.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -212,12 +213,15 @@ cp -R results/. before/results/
 cp matrix.json before/
 exit "$code")";
 
-/// `@NAME@` in a text replaced by its value.
-std::string with(std::string_view form, const std::vector<std::pair<std::string, std::string>>& values) {
-  std::string text(form);
-  for (const auto& [name, value] : values)
-    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
-      text.replace(at, name.size(), value);
+/// `@NAME@` in a form replaced by its value, in which nothing is replaced: that may be a user's text.
+std::string with(std::string_view form, const std::vector<std::pair<std::string_view, std::string>>& values) {
+  std::string text;
+  while (!form.empty()) {
+    const auto named = std::find_if(values.begin(), values.end(),
+                                    [form](const auto& each) { return form.starts_with(each.first); });
+    text += named == values.end() ? std::string(1, form.front()) : named->second;
+    form.remove_prefix(named == values.end() ? 1 : named->first.size());
+  }
   return text;
 }
 
@@ -265,10 +269,11 @@ std::string github(const Pipeline& pipeline) {
   std::string jobs;
   for (const bool gpu : {false, true}) {
     const std::string name = gpu ? "gpu-cells" : "cells";
-    jobs += with(github_cells, {{"@WHEN@", "    needs: plan\n    if: needs.plan.outputs.@NAME@ != '[]'\n"},
-                                {"@LIST@", " ${{ fromJSON(needs.plan.outputs.@NAME@) }}"},
-                                {"@NAME@", name},
-                                {"@RUNNER@", github_runner(gpu)}});
+    jobs +=
+        with(github_cells, {{"@WHEN@", "    needs: plan\n    if: needs.plan.outputs." + name + " != '[]'\n"},
+                            {"@LIST@", " ${{ fromJSON(needs.plan.outputs." + name + ") }}"},
+                            {"@NAME@", name},
+                            {"@RUNNER@", github_runner(gpu)}});
   }
   jobs += with(github_merge, {{"@NEEDS@", "plan, cells, gpu-cells"},
                               {"@WHEN@", "always() && needs.plan.result == 'success'"},
@@ -354,10 +359,10 @@ std::string github_plan_workflow(const GithubJobs& cells, const Jobs& jobs, cons
   text += with(github_merge, {{"@NEEDS@", names},
                               {"@WHEN@", "always()"},
                               {"@CPU@", fmt::format("{}", fmt::join(cells.cpu, " "))},
-                              {"@MERGE@", indented(merge, 10)},
                               {"@SAVE@", ""}});
   return with(std::string(github_plan) + text, {{"@STEP@", github_step(jobs.setup)},
                                                 {"@TAKE@", ""},
+                                                {"@MERGE@", indented(merge, 10)},
                                                 {"@PLAN@", shell_word(jobs.plan)},
                                                 {"@RESULTS@", shell_word(jobs.results)},
                                                 {"@PATH@", yaml_text(jobs.results)},

@@ -72,6 +72,10 @@ TEST_CASE("pipelines that plan by themselves run only cells whose stored result 
   CHECK(count(workflow, "- run: \"x\\ny\"\n") == 4);
   CHECK(count(workflow, "'a b' matrix") == 8);
   CHECK(workflow.find('@') == workflow.find("@v4"));
+  const std::string names = "echo @PLAN@ @HOSTPIN@ @NAME@ @MERGE@"; // a user's, not those of the form
+  CHECK(count(pipeline_emission("github", {"hostpin", "m.toml", names}).value(), "- run: \"" + names + '"') ==
+        4);
+  CHECK(count(emission("github", plan, {"hostpin", "plan", "results", names}).value(), names) == 2);
   CHECK(pipeline_emission("make", {}).error().hint.find("hostpin matrix plan") != std::string::npos);
 }
 
