@@ -10,7 +10,7 @@ namespace hostpin::matrix {
 
 /// What the descendants of this process may use; 0: any amount.
 struct UseLimits {
-  std::uint64_t memory = 0; ///< bytes that are not pages of files, of all processes together
+  std::uint64_t memory = 0; ///< bytes that are not pages of files on disk, of all processes
   std::uint64_t space = 0;  ///< bytes on disk
   std::string space_of{};   ///< the directory whose files count for that
 };
@@ -33,12 +33,16 @@ private:
   Clock::time_point next_memory_, next_space_;
 };
 
-/// Bytes of memory of the descendants of this process that are not pages of files. What a fork shares with
-/// its parent counts once if the sum is above `enough`; below, it is only known to be no more than that.
+/// Bytes of memory of the descendants of this process that are not pages of files on disk. What several share
+/// counts once if the sum is above `enough`; below, it is only known to be no more than that.
 std::uint64_t memory_of_descendants(std::uint64_t enough);
 
 /// Bytes on disk of the files below a directory; what cannot be read does not count.
 std::uint64_t space_of_files(const std::string& directory);
+
+/// Bytes on disk of files that were below a directory and have no name now, but are open in descendants of
+/// this process.
+std::uint64_t space_of_removed(const std::string& directory);
 
 /// Bytes on disk that are free for files in a directory; nothing if that is not known.
 std::optional<std::uint64_t> free_space(const std::string& directory);

@@ -243,6 +243,10 @@ projects_misbehave() {
         run
         exits 1
         same "$(cause)" disk-limit
+        more='disk = "20M"' write_matrix 'exec 3>file; rm file; while :; do head -c 1000000 /dev/zero >&3; sleep .02; done'
+        run
+        exits 1
+        same "$(cause)" disk-limit
         more='memory = "100M"' write_matrix 'python3 -c "import time; text = bytearray(200 << 20); time.sleep(987)"'
         run
         exits 1
