@@ -291,7 +291,7 @@ passed=0 failed=0 skipped=0 passed_before=0
 # first that is run: by $prepare, a function that a script may name.
 prepare=
 it() {
-    local sentence=$1 status=0
+    local sentence=$1 status=0 began=${EPOCHREALTIME/[.,]/} took
     shift
     if [ -n "${only:-}" ] && [[ $sentence != *"$only"* ]]; then return; fi
     # A script whose cases can be chosen by words has none that rests on another.
@@ -309,10 +309,11 @@ it() {
     ) >"$work/case.log" 2>&1
     status=$?
     set -e
+    took=$(((${EPOCHREALTIME/[.,]/} - began) / 100000)) # tenths of a second
     remove_all "$work/case" "$work/run/hostpin"
     case $status in
     0)
-        passed=$((passed + 1)) && echo "ok      $sentence"
+        passed=$((passed + 1)) && echo "ok      $sentence ($((took / 10)).$((took % 10)) s)"
         if [ "$stands_in" = yes ] && [ -n "$passed_file" ]; then echo "$this: $sentence" >>"$passed_file"; fi
         ;;
     "$skip_code") skipped=$((skipped + 1)) && echo "skip    $sentence: $(tail -n 1 "$work/case.log")" ;;
