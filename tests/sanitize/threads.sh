@@ -19,7 +19,7 @@ command -v strace >/dev/null || { echo "skipped: no strace" && exit 77; }
 # The sanitizer assumes one descriptor table for all threads; lto-check's threads have separate ones, unless unshare fails.
 # Without TZ glibc reads the time zone again for each date in an archive, under an internal lock that the sanitizer does not see.
 # Clang's releases before 18 do not start if the kernel randomizes addresses more than they expect.
-quiet=(strace -f --seccomp-bpf -qq -o /dev/null -e inject=unshare:error=EPERM setarch "$(uname -m)" -R env TZ=UTC0
+quiet=(strace -f --seccomp-bpf -qq -o /dev/null -e trace=unshare -e inject=unshare:error=EPERM setarch "$(uname -m)" -R env TZ=UTC0
     "TSAN_OPTIONS=exitcode=66 halt_on_error=1" "HOSTPIN_CACHE_DIR=$work/cache")
 for test in "${tests[@]}"; do
     "${quiet[@]}" "$(find "$build/tests" -type f -name "$test")"

@@ -14,7 +14,7 @@ without_locks() {
         rm -rf "$HOSTPIN_CACHE_DIR"
         for n in 1 2 3 4; do
             # shellcheck disable=SC2086 # options
-            strace -f --seccomp-bpf -qq -o /dev/null -e inject=$how "$our_nvcc" --dryrun -c x.cu >"$n.out" 2>&1 </dev/null &
+            strace -f --seccomp-bpf -qq -o /dev/null -e trace=flock,link -e inject=$how "$our_nvcc" --dryrun -c x.cu >"$n.out" 2>&1 </dev/null &
         done
         wait
         for n in 1 2 3 4; do grep -q "gnu_version=${older}0" "$n.out" || { cat "$n.out"; fail "call $n, $how"; }; done
@@ -30,7 +30,7 @@ binds_without_locks() {
     "$hostpin" bind bound >/dev/null
     for n in 1 2; do
         for host in "g++-$third" "g++-$older"; do
-            strace -f --seccomp-bpf -qq -o /dev/null -e inject=flock:error=ENOLCK "$hostpin" bind --host "$lab/bin/$host" bound \
+            strace -f --seccomp-bpf -qq -o /dev/null -e trace=flock -e inject=flock:error=ENOLCK "$hostpin" bind --host "$lab/bin/$host" bound \
                 >"$host.out" 2>&1 </dev/null &
         done
         wait
