@@ -57,6 +57,7 @@ cat >"$work/apt.conf" <<CONF
 Dir::Etc::sourcelist "$work/sources.list";
 Dir::Etc::sourceparts "/dev/null";
 Dir::State::lists "$work/lists";
+Acquire::Retries::Delay "false";
 CONF
 mkdir -p "$work/lists/partial"
 # begin ADDRESS [KEY]: the machine's own source, whose lists it has, as a machine does.
