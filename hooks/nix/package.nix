@@ -26,7 +26,13 @@
 stdenv.mkDerivation {
   pname = "hostpin";
   version = "0.1.0";
-  src = ../..;
+  # A checkout without what was built in it.
+  src = builtins.path {
+    path = ../..;
+    name = "hostpin";
+    filter =
+      path: _: dirOf path != toString ../.. || !(builtins.elem (baseNameOf path) [ ".git" "build" "out" ]);
+  };
   strictDeps = true;
   nativeBuildInputs = [
     cmake

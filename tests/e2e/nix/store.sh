@@ -81,7 +81,7 @@ shared_runtime() {
 overlay() {
     made fits.nix chosen
     contains -e 'compiles  GCC 13' <"$err" || fail "it chose otherwise"
-    local file
+    local file source
     for file in bin/nvcc bound/c++ bound/binding.toml bound/plan bound/toolchain.cmake nix-support/setup-hook; do
         [ -s "$made/$file" ] || fail "there is no $file: $(ls -R "$made")"
     done
@@ -91,6 +91,8 @@ overlay() {
     # the package itself is only evaluated: its inputs are Nixpkgs'
     call nix-instantiate "$here/fits.nix" "${arguments[@]}" -A package
     exits 0
+    source=$(nix-store -q --references "$(tail -n 1 "$out")" | grep -e '-hostpin$')
+    [ -e "$source/bootstrap" ] && same "$(cd "$source" && ls -d -- .git build out 2>/dev/null)" ''
 }
 # Compilers outside of the store are not used: on the builder's PATH, or in the usual directories.
 given() {
