@@ -90,11 +90,15 @@ need_mounts() {
 
 # ---------------------------------------------------------------------------------------------- compilers and toolkits
 
+# majors FAMILY [MOST]: what is there of that family, the newest first.
+majors() {
+    find "$lab/bin/" -name "$1-*" | sed -n 's/.*-\([0-9]*\)$/\1/p' | sort -rn | awk -v most="${2:-99}" '$1 <= most'
+}
 # Where there is no lab, the machine's own compilers and toolkit stand in for it: $lab then holds links to them under the lab's names.
 # A case asks for roles (need_split, need_toolkit) and runs with what fills them, or for things by name (need_lab, need_cuda).
 stands_in=no where="in the lab $lab"
 stand_in() {
-    local name version each directory directories seen=:
+    local name version each directory directories own=0 seen=:
     stands_in=yes where='on this machine' lab=$work/lab
     mkdir -p "$lab/bin"
     IFS=: read -ra directories <<<"$PATH"
@@ -104,9 +108,16 @@ stand_in() {
         if [ ! -x "$each" ]; then continue; fi
         version=${name##*-} # to ask each Clang takes a tenth of a second in every script
         if [ "$version" = "$name" ]; then version=$("$each" -dumpversion 2>/dev/null) || continue; fi
+        if [ "$name" = clang++ ]; then own=${version%%.*}; fi
         name=${name%%-*}-${version%%.*}
         [ -e "$lab/bin/$name" ] || ln -s "$each" "$lab/bin/$name"
     done
+    # Of many Clangs the machine's own and the newest do: some tests take each pair of compilers.
+    if [ "$full" != 1 ]; then
+        for version in $(majors clang++ | sed 1d); do
+            [ "$version" -eq "$own" ] || rm -f "$lab/bin/clang-$version" "$lab/bin/clang++-$version"
+        done
+    fi
     each=$(realpath -q "$(command -v nvcc)") && machine_toolkits+=("${each%/bin/nvcc}")
     for each in "${machine_toolkits[@]}" /usr/local/cuda "${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/hostpin/toolchain/cuda"; do
         if [ ! -x "$each/bin/nvcc" ] || [ ! -e "$each/include/crt/host_config.h" ]; then continue; fi
@@ -197,10 +208,6 @@ limit() {
     g++) sed -n 's/^#if __GNUC__ > \([0-9]*\).*/\1/p' ;;
     clang++) sed -n 's/^#if (__clang_major__ >= \([0-9]*\)).*/\1/p' | awk '{ print $1 - 1 }' ;;
     esac <"$2/include/crt/host_config.h" | sed -n 1p
-}
-# majors FAMILY [MOST]: what is there of that family, the newest first.
-majors() {
-    find "$lab/bin/" -name "$1-*" | sed -n 's/.*-\([0-9]*\)$/\1/p' | sort -rn | awk -v most="${2:-99}" '$1 <= most'
 }
 # need_toolkit [RELEASE GCC]: those of the lab, or the machine's toolkit and the newest GCC that fits it, as $release, $toolkit,
 # $gcc (a number) and $host (its path).

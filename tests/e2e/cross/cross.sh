@@ -15,7 +15,6 @@ if [ "$stands_in" = yes ]; then
     mapfile -t gccs < <(majors g++)
     mapfile -t clangs < <(majors clang++)
     newest=clang++-${clangs[0]:-19}
-    if [ "$full" != 1 ] && [ "${#clangs[@]}" -gt 2 ]; then clangs=("${clangs[0]}" "${clangs[-1]}"); fi
     full=1
 fi
 if [ "$full" != 1 ]; then
