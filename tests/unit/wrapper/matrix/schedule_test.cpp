@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/repeated.hpp"
 #include "wrapper/matrix/schedule.hpp"
 
 #include <random>
@@ -62,7 +63,7 @@ std::size_t fewest(const Broken& broken) {
 } // namespace
 
 TEST_CASE("50 cells that 5 commits broke take at most 1.3 times the builds of the best schedule") {
-  for (unsigned seed = 0; seed < 200; ++seed)
+  for (unsigned seed = 0; seed < hostpin::test::repeated(200); ++seed)
     for (const std::size_t revisions : {17U, 40U, 65U}) {
       std::mt19937 random(seed);
       Broken broken = broken_cells(revisions, 5, 50, true, random);

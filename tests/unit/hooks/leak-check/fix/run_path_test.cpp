@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/run_path.hpp"
 #include "hooks/leak-check/scan/elf.hpp"
+#include "tests/repeated.hpp"
 #include "tests/tree.hpp"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -21,6 +21,14 @@ using namespace hostpin::leak;
 using hostpin::test::Tree;
 
 namespace {
+
+std::string own_bytes() {
+  std::ifstream self("/proc/self/exe", std::ios::binary | std::ios::ate);
+  std::string bytes(static_cast<std::size_t>(self.tellg()), '\0');
+  self.seekg(0);
+  REQUIRE(self.read(bytes.data(), static_cast<std::streamsize>(bytes.size())));
+  return bytes;
+}
 
 Finding entry(Rule rule, const std::string& reference, Severity severity = Severity::error) {
   return {rule, severity, {"bin/x", {}, ".dynamic", std::nullopt}, reference, {}, {}, {}};
@@ -143,16 +151,14 @@ TEST_CASE("a truncated ELF file or one of another kind has no names") {
   CHECK_FALSE(dynamic_symbols(tree.path("absent")));
   CHECK_FALSE(dynamic_symbols(tree.root()));
   CHECK_FALSE(dynamic_symbols(tree.write("text", "no ELF")));
-  std::ifstream self("/proc/self/exe", std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(self), {}};
+  const std::string bytes = own_bytes();
   for (const std::size_t part : {2U, 4U, 64U, 1000U})
     CHECK_FALSE(dynamic_symbols(tree.write("cut", std::string_view(bytes).substr(0, bytes.size() / part))));
 }
 
 TEST_CASE("a file that is truncated while it is read is unreadable, without SIGBUS") {
   const Tree tree;
-  std::ifstream self("/proc/self/exe", std::ios::binary);
-  const std::string file = tree.write("x", std::string{std::istreambuf_iterator<char>(self), {}});
+  const std::string file = tree.write("x", own_bytes());
   const auto size = std::filesystem::file_size(file);
   CHECK(read_image_of(file));
   std::atomic<bool> enough = false;
@@ -163,7 +169,7 @@ TEST_CASE("a file that is truncated while it is read is unreadable, without SIGB
       std::filesystem::resize_file(file, size);
     }
   });
-  for (int i = 0; i < 1000; ++i) {
+  for (unsigned i = 0; i < test::repeated(1000); ++i) {
     CHECK_FALSE(read_image_of(file)); // only zeros remain after the first cut
     CHECK_FALSE(dynamic_symbols(file));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/content.hpp"
+#include "tests/repeated.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ TEST_CASE("any ranges of a file give the same hits") {
   std::mt19937 random(11);
   const NeedleSet set = needles(
       {"/opt/gcc-11", "/opt/gcc-11/lib64", "/lib", "/nix/store/0123456789abcdfghijklmnpqrsvwxyz-gcc-11"});
-  for (unsigned round = 0; round < 60; ++round) {
+  for (unsigned round = 0; round < test::repeated(60); ++round) {
     const binary::Blob blob(random_bytes(random, 1000 + random() % 120000));
     const std::vector<std::string> whole = found(set, blob, {});
     REQUIRE_FALSE(whole.empty());
