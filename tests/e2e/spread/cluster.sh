@@ -10,7 +10,7 @@ in_own_machine() {
     local inside=$1 script=$2
     shift 2
     set +e
-    unshare --net --mount --pid --fork --kill-child --mount-proc "$script" "$inside" "$@"
+    HOSTPIN_PASSED=${passed_file:-} unshare --net --mount --pid --fork --kill-child --mount-proc "$script" "$inside" "$@"
     exit
 }
 export SLURM_CONF=${work:?}/slurm/slurm.conf

@@ -15,7 +15,7 @@ if [ "${1:-}" != inside ]; then
     need_command ip unshare
     need_mounts
     set +e
-    unshare --net --mount --pid --fork --kill-child --mount-proc "$0" inside "$@"
+    HOSTPIN_PASSED=$passed_file unshare --net --mount --pid --fork --kill-child --mount-proc "$0" inside "$@"
     exit
 fi
 only=${2:-}
