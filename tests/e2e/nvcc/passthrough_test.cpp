@@ -147,10 +147,10 @@ void compare(const Toolkit& toolkit, const Bound& bound, const Place& place, con
   }
 }
 
-// With HOSTPIN_FULL=1 the newest release takes every call. Else each release takes one of twenty, the older
+// With HOSTPIN_FULL=1 the newest release takes every call. Else each release takes one of forty, the older
 // ones others than the newest: what differs between them is in the rules' tests.
 std::size_t step(const Toolkit& toolkit) {
-  return setting("HOSTPIN_FULL") == "1" && toolkit.nvcc == toolkits().back().nvcc ? 1 : 20;
+  return setting("HOSTPIN_FULL") == "1" && toolkit.nvcc == toolkits().back().nvcc ? 1 : 40;
 }
 std::size_t first(const Toolkit& toolkit) {
   return toolkits().back().nvcc == toolkit.nvcc
