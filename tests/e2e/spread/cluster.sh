@@ -71,6 +71,13 @@ start_cluster() {
     chmod 600 munge.key
     munged --force --key-file="$PWD/munge.key" --socket="$PWD/munge.socket" --pid-file="$PWD/munged.pid" \
         --log-file="$PWD/munged.log" --seed-file="$PWD/munged.seed" >munged.out 2>&1
+    # As sites have it: the nodes' processes have the same numbers here, by which nvcc names its temporary files.
+    cat >prolog <<PROLOG
+#!/bin/sh
+mkdir -p "$PWD/temporary-\$SLURMD_NODENAME"
+echo "export TMPDIR=$PWD/temporary-\$SLURMD_NODENAME"
+PROLOG
+    chmod +x prolog
     cat >slurm.conf <<CONF
 ClusterName=hostpin
 SlurmctldHost=$host(10.213.0.1)
@@ -87,6 +94,7 @@ SlurmctldLogFile=$PWD/slurmctld.log
 SlurmdLogFile=$PWD/slurmd-%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
+TaskProlog=$PWD/prolog
 SwitchType=switch/none
 MpiDefault=none
 SelectType=select/cons_tres
