@@ -31,7 +31,7 @@ stdenv.mkDerivation {
     path = ../..;
     name = "hostpin";
     filter =
-      path: _: dirOf path != toString ../.. || !(builtins.elem (baseNameOf path) [ ".git" "build" "out" ]);
+      path: _: dirOf path != toString ../.. || builtins.match "[.]git|build(-.*)?|out" (baseNameOf path) == null;
   };
   strictDeps = true;
   nativeBuildInputs = [

@@ -92,7 +92,7 @@ overlay() {
     call nix-instantiate "$here/fits.nix" "${arguments[@]}" -A package
     exits 0
     source=$(nix-store -q --references "$(tail -n 1 "$out")" | grep -e '-hostpin$')
-    [ -e "$source/bootstrap" ] && same "$(cd "$source" && ls -d -- .git build out 2>/dev/null)" ''
+    [ -e "$source/bootstrap" ] && same "$(cd "$source" && ls -d -- .git build* out 2>/dev/null)" ''
 }
 # Compilers outside of the store are not used: on the builder's PATH, or in the usual directories.
 given() {
