@@ -2,7 +2,7 @@
 #include "stdlib-probe/facts/header_facts.hpp"
 
 #include "stdlib-probe/facts/facts.hpp"
-#include "stdlib-probe/facts/layout.hpp"
+#include "stdlib-probe/parse/layout.hpp"
 #include "stdlib-probe/facts/preprocess.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/compiler/driver_output.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/command.hpp"
 
-#include "stdlib-probe/facts/layout.hpp"
+#include "stdlib-probe/parse/layout.hpp"
 #include "stdlib-probe/gate/source.hpp"
 #include "stdlib-probe/libc/clashes.hpp"
 #include "stdlib-probe/libc/options.hpp"

@@ -21,6 +21,7 @@ public:
 
   std::string paint(std::string_view text, Tone tone) const;
   std::size_t width() const { return width_; }
+  bool has_colours() const { return colours_; }
 
 private:
   bool colours_;

@@ -2,7 +2,7 @@
 #include "toolchains/setup/packages.hpp"
 
 #include "toolchains/base/search.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/setup/apt.hpp"
 #include "toolchains/setup/repository_client.hpp"
 
@@ -40,7 +40,7 @@ Result<void> remove_damaged(std::span<const Package> packages, const std::string
     std::error_code error;
     if (!fs::exists(fs::symlink_status(path, error)))
       continue;
-    const auto hash = redist::sha256_of_file(path);
+    const auto hash = sha256_of_file(path);
     if (hash && *hash == each.sha256)
       continue;
     fs::remove(path, error);

@@ -119,11 +119,11 @@ bool is_needless(const std::string& archive) {
 }
 
 Result<void> unpack_packages(std::span<const std::string> archives, const std::string& into,
-                             const redist::Placement& placement) {
+                             const Placement& placement) {
   std::error_code error;
   if (!std::filesystem::create_directories(into, error))
     return failure("cannot create " + into + ": " + (error ? error.message() : "it exists already"));
-  redist::PackageUnpacker unpacker(into, placement);
+  PackageUnpacker unpacker(into, placement);
   const std::atomic<bool> stop = false;
   for (const std::string& archive : archives)
     if (auto done = is_needless(archive) ? Result<void>() : unpacker.add(archive, stop); !done)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
-#include "toolchains/redist/store/unpack.hpp"
+#include "toolchains/archive/unpack.hpp"
 
 #include <atomic>
 #include <optional>
@@ -31,6 +31,6 @@ bool is_needless(const std::string& archive);
 
 /// Unpacks packages into a new directory, which must not exist.
 Result<void> unpack_packages(std::span<const std::string> archives, const std::string& into,
-                             const redist::Placement& placement);
+                             const Placement& placement);
 
 } // namespace hostpin::setup

@@ -2,7 +2,7 @@
 #include "wrapper/bind/driver_order.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/redist/tree/origin.hpp"
+#include "toolchains/toolkit/composed.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -33,20 +33,19 @@ std::string without_slash(std::string directory) {
 } // namespace
 
 DriverOrder driver_order(const std::string& toolkit_root, const Files& files) {
-  const std::string file = fmt::format("{}/{}", toolkit_root, redist::origin_name);
   DriverOrder order;
-  if (!files.status(file))
-    return order;
-  order.files.push_back(file);
-  const auto text = files.read(file, redist::largest_origin);
-  const auto origin = text ? redist::read_origin(*text, file) : tl::unexpected(text.error());
-  if (!origin) {
+  const auto composed = composed_toolkit(toolkit_root, files);
+  if (!composed || *composed)
+    order.files.push_back(fmt::format("{}/{}", toolkit_root, origin_file));
+  if (!composed) {
     order.notes.push_back(
-        fmt::format("where programs find the NVIDIA driver is not known: {}", origin.error().message));
+        fmt::format("where programs find the NVIDIA driver is not known: {}", composed.error().message));
     return order;
   }
-  for (std::string& named : redist::driver_path(*origin, toolkit_root)) {
-    const std::string directory = without_slash(std::move(named));
+  if (!*composed)
+    return order;
+  for (const std::string& named : (*composed)->driver_path) {
+    const std::string directory = without_slash(named);
     if (const std::string_view reason = obstacle(directory); !reason.empty())
       order.notes.push_back(
           fmt::format("programs do not search {} for the NVIDIA driver: it {}", directory, reason));

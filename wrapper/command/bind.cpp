@@ -14,7 +14,6 @@
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/pack/contents.hpp"
 #include "wrapper/pack/order.hpp"
-#include "wrapper/slices/store.hpp"
 #include "wrapper/view/view.hpp"
 
 #include <algorithm>
@@ -272,6 +271,16 @@ struct Aim {
   bool is_new = true;      // no build uses it yet: print how to
 };
 
+/// Creates the directory, so that a wrong one is refused before a build uses it.
+Result<void> make_slice_store(const Context& context, const std::string& directory) {
+  if (!context.files.status(context.tree.programs + "/nvcc-slices"))
+    return tl::unexpected(absent("hostpin bind --slices", "devicecode"));
+  if (const auto made = make_private_directories(directory); !made)
+    return failure(made.error().message,
+                   "name a directory that only you can write to: hostpin bind --slices");
+  return {};
+}
+
 int bind_directory(const Context& context, const Request& request, const Aim& aim) {
   return with_survey(context, for_decision(request), [&](const Survey& survey, const SurveyInputs& inputs) {
     auto binding = bind::resolve(survey, inputs);
@@ -284,7 +293,8 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
     }
     binding->plan.view = aim.view;
     binding->plan.slices = aim.slices;
-    if (const auto store = aim.slices.empty() ? Result<void>() : slices::make_store(aim.slices); !store) {
+    if (const auto store = aim.slices.empty() ? Result<void>() : make_slice_store(context, aim.slices);
+        !store) {
       report(store.error());
       return exit_broken;
     }

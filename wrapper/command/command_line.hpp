@@ -12,18 +12,13 @@ namespace hostpin::command {
 /// A parsed command line: the subcommand, and the options of each.
 struct CommandLine {
   std::string command;
-  std::vector<const char*> arguments; ///< of stdlib-probe, lto-check and leak-check, which parse them
+  std::vector<const char*> arguments; ///< of a program of the installation, which parses them
   BindOptions bind;
   PlanRequest plan; ///< hidden options of bind, which the launcher uses
-  SetupOptions setup;
   DoctorOptions doctor;
   ExplainOptions explain;
   EnvOptions env;
   CapabilitiesOptions capabilities;
-  FatbinOptions fatbin;
-  FatbinChanges fatbin_changes; ///< the commands of fatbin
-  SlicesOptions slices;
-  ReportOptions report;
 };
 
 /// Parses the arguments of main into `line`. The exit code if there is nothing left to do: help or the

@@ -48,21 +48,6 @@ struct PlanRequest {
 /// prints a note and a plan that has no home. `options`: values that users can also name.
 int run_bind_for_driver(const Context& context, const BindOptions& options, const PlanRequest& asked);
 
-/// A toolchain in a directory, from nothing.
-struct SetupOptions {
-  std::string directory;
-  std::optional<std::string> stdenv;
-  std::optional<std::string> cuda, gcc, clang, from; ///< see setup::Asked
-  std::vector<std::string> suites, libraries;
-  std::optional<std::string> keyring;
-  bool dry_run = false; ///< print what would be done
-  bool json = false;    ///< as JSON
-  bool yes = false;     ///< do it without a question
-  bool accept_eula = false;
-  bool refresh = false; ///< decide again for a directory that is set up
-};
-int run_setup(const Context& context, const SetupOptions& options);
-
 struct DoctorOptions {
   Request request;
   std::optional<std::string> bound = {}; ///< calls through this bound directory, after hostpin setup
@@ -97,90 +82,5 @@ struct CapabilitiesOptions {
   bool ask_driver = false; ///< print what libcuda.so.1 reports about this machine: how `native` queries it
 };
 int run_capabilities(const Context& context, const CapabilitiesOptions& options);
-
-struct FatbinOptions {
-  Request request;
-  std::vector<std::string> paths;  ///< files and directories
-  std::optional<std::string> list; ///< what each file must contain; nothing: print its content
-  bool no_forward_compatibility = false;
-  bool each = false;    ///< each fatbin must contain it, not only the file as a whole
-  bool members = false; ///< a table for each member of an archive too
-  bool json = false;
-};
-int run_fatbin(const Context& context, const FatbinOptions& options);
-
-struct SlimOptions {
-  std::string path;                  ///< a file or a directory
-  std::string keep;                  ///< list of GPUs
-  std::string ptx = "newest";        ///< `newest`, `none` or `all`
-  std::optional<std::string> output; ///< nothing: `in_place`
-  bool in_place = false;
-  bool licensed_to_modify = false; ///< files of NVIDIA's may be changed
-  bool json = false;
-};
-int run_fatbin_slim(const Context& context, const SlimOptions& options);
-
-struct SliceOptions {
-  std::string path;
-  std::string gpu; ///< one capability
-  std::string output;
-};
-int run_fatbin_slice(const Context& context, const SliceOptions& options);
-
-struct MergeOptions {
-  std::string path;
-  std::vector<std::string> sources; ///< slices, or builds of `path` for other GPUs; at least one
-  std::string output;
-  bool licensed_to_modify = false;
-};
-int run_fatbin_merge(const Context& context, const MergeOptions& options);
-
-struct RepackOptions {
-  std::string path;
-  std::string compress;              ///< `size`, `balance`, `speed` or `none`
-  std::optional<std::string> output; ///< nothing: `in_place`
-  bool in_place = false;
-  bool licensed_to_modify = false;
-};
-int run_fatbin_repack(const Context& context, const RepackOptions& options);
-
-struct ProveOptions {
-  std::string before, after;
-  std::string gpus;                  ///< list of capabilities
-  std::optional<std::string> driver; ///< version of the NVIDIA driver, or its CUDA release; nothing: any
-  bool json = false;
-};
-int run_fatbin_prove(const Context& context, const ProveOptions& options);
-
-/// The commands of `hostpin fatbin`.
-struct FatbinChanges {
-  std::string command; ///< `slim`, `slice`, ...; empty: none, FatbinOptions apply
-  SlimOptions slim;
-  SliceOptions slice;
-  MergeOptions merge;
-  RepackOptions repack;
-  ProveOptions prove;
-};
-
-struct SlicesOptions {
-  std::string store;    ///< directory given to `bind --slices`
-  bool by_time = false; ///< the most expensive first
-  bool json = false;
-  std::string emit; ///< `make`, `slurm`, `nix`: print the recorded calls as tasks; empty: their costs
-};
-int run_slices(const Context& context, const SlicesOptions& options);
-
-struct ReportOptions {
-  Request request;
-  std::optional<std::string> bound;  ///< report on this bound directory
-  std::string output;                ///< file to write; `-`: standard output
-  std::vector<std::string> trees;    ///< for leak-check, and for the graph of libraries
-  std::vector<std::string> answers;  ///< files that `leak-check --json` wrote
-  std::vector<std::string> lto;      ///< inputs for lto-check
-  std::vector<std::string> link;     ///< a link command for it instead
-  std::optional<std::string> matrix; ///< a page of this merged matrix instead
-  std::optional<std::string> before; ///< earlier results of it
-};
-int run_report(const Context& context, const ReportOptions& options);
 
 } // namespace hostpin::command

@@ -6,6 +6,8 @@
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
+#include "wrapper/command/programs.hpp"
+#include "wrapper/hot/system.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -20,15 +22,42 @@
 
 namespace hostpin::command {
 
+namespace {
+
+constexpr const char* install_again = "install it again: cmake --install BUILD --prefix PREFIX";
+
+/// <prefix>/bin/hostpin, or a program in <prefix>/libexec/hostpin.
+std::string prefix_of(const std::string& program) {
+  const std::filesystem::path directory = std::filesystem::path(program).parent_path();
+  return (directory.filename() == "bin" ? directory : directory.parent_path()).parent_path().string();
+}
+
+} // namespace
+
 Result<InstallTree> find_install_tree(const std::string& program, const Files& files) {
-  const std::string prefix = std::filesystem::path(program).parent_path().parent_path().string();
-  InstallTree tree{prefix, program, prefix + "/libexec/hostpin/nvcc", prefix + "/libexec/hostpin",
-                   prefix + "/share/hostpin/data"};
+  const std::string prefix = prefix_of(program);
+  InstallTree tree{prefix, prefix + "/bin/hostpin", prefix + "/libexec/hostpin/nvcc",
+                   prefix + "/libexec/hostpin", prefix + "/share/hostpin/data"};
   for (const std::string& part : {tree.driver, tree.data})
     if (!files.status(part))
       return failure(fmt::format("this installation of hostpin is incomplete: {} is missing", part),
-                     "install it again: cmake --install BUILD --prefix PREFIX");
+                     install_again);
   return tree;
+}
+
+int with_context(const Environment& environment, const std::function<int(const Context&)>& use) {
+  const DiskFiles files;
+  const HostProcesses processes;
+  const auto tree = find_install_tree(hot::own_path(), files);
+  if (!tree) {
+    report(tree.error());
+    return exit_broken;
+  }
+  const bool colours =
+      isatty(STDOUT_FILENO) != 0 && !environment["NO_COLOR"] && environment["TERM"] != "dumb";
+  return use({environment, files, processes, *tree,
+              Terminal(colours, terminal_width(environment, STDOUT_FILENO)),
+              program_word(environment, *tree, files)});
 }
 
 std::string program_word(const Environment& environment, const InstallTree& tree, const Files& files) {
@@ -46,14 +75,25 @@ std::optional<std::string> cache_of(const Context& context) {
   return cache_directory(CachePlace{own, xdg, home});
 }
 
+Error absent(const std::string& what, std::string_view component) {
+  return {fmt::format("{} is in the component {}, which is not installed", what, component),
+          fmt::format("install the package hostpin-{0}, or build it: ./bootstrap build, or cmake "
+                      "-DHOSTPIN_COMPONENTS={0}",
+                      component)};
+}
+
 int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments) {
   const std::string path = tree.programs + '/' + name;
   arguments.insert(arguments.begin(), path.c_str());
   arguments.push_back(nullptr);
   // POSIX guarantees that the strings are not changed; its signature predates const.
   execv(path.c_str(), const_cast<char* const*>(arguments.data()));
-  report({fmt::format("cannot run {}: {}", path, std::strerror(errno)),
-          "install it again: cmake --install BUILD --prefix PREFIX"});
+  const int reason = errno;
+  const InstalledProgram* const row = installed_program(name);
+  if (reason == ENOENT && row != nullptr && row->component != "core")
+    report(absent("hostpin " + name, row->component));
+  else
+    report({fmt::format("cannot run {}: {}", path, std::strerror(reason)), install_again});
   return exit_broken;
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin::command {
@@ -23,7 +24,8 @@ struct InstallTree {
   std::string data;     ///< share/hostpin/data
 };
 
-/// From the real path of the running program; an error if the rest of the installation is missing.
+/// From the real path of the running program, which is in bin or in libexec/hostpin; an error if the rest of
+/// the core is missing.
 Result<InstallTree> find_install_tree(const std::string& program, const Files& files);
 
 /// What a subcommand works with.
@@ -36,6 +38,10 @@ struct Context {
   std::string program; ///< how to run this command from the current shell, quoted
 };
 
+/// The exit code of `use`, which gets the context of this process; the command's own if this installation is
+/// incomplete (reported).
+int with_context(const Environment& environment, const std::function<int(const Context&)>& use);
+
 /// `hostpin` if PATH leads to this installation's, else its path, quoted.
 std::string program_word(const Environment& environment, const InstallTree& tree, const Files& files);
 
@@ -46,6 +52,9 @@ std::optional<std::string> cache_of(const Context& context);
 constexpr int exit_fine = 0;
 constexpr int exit_refused = 1; ///< nothing fits, or a check found something
 constexpr int exit_broken = 2;  ///< could not decide or act; also wrong usage
+
+/// The error that `what` needs a component that is not installed, and how to install it.
+Error absent(const std::string& what, std::string_view component);
 
 /// Becomes one of the installation's programs. If that failed, reports it and returns the exit code.
 int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments);

@@ -8,9 +8,9 @@
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/redist/tree/origin.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "toolchains/table/platforms.hpp"
+#include "toolchains/toolkit/composed.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/hot/system.hpp"
@@ -18,6 +18,8 @@
 #include "wrapper/view/view.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -207,13 +209,10 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Compiler& stdenv, const 
 
 /// What a composed toolkit was made from; empty for another one.
 std::string composition_of(const std::string& root) {
-  const DiskFiles files;
-  const std::string file = root + '/' + std::string(redist::origin_name);
-  if (!files.status(file))
-    return {};
-  const auto text = files.read(file, redist::largest_origin);
-  const auto origin = text ? redist::read_origin(*text, file) : tl::unexpected(text.error());
-  return origin ? redist::describe(*origin) : origin.error().message;
+  const auto composed = composed_toolkit(root, DiskFiles());
+  if (!composed)
+    return composed.error().message;
+  return *composed ? (*composed)->description : std::string();
 }
 
 Examination examine(const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {
@@ -273,29 +272,44 @@ std::string next_command(const Examination& examination, const std::string& prog
                           : "-DCMAKE_CUDA_COMPILER=" + here.program});
 }
 
-/// The exit code if a list of GPUs cannot be read, which is reported.
-std::optional<int> add_files(Examination& examination, const Context& context, const DoctorOptions& options) {
-  if (options.files.empty())
-    return std::nullopt;
-  const auto& toolkit = examination.survey.toolkit;
-  auto files = examine_files(context, options, toolkit ? std::optional(toolkit->version) : std::nullopt);
-  if (!files) {
-    report(files.error());
-    return exit_broken;
-  }
-  examination.device_code = *std::move(files);
-  return std::nullopt;
+/// What the GPUs find in the files of `options`: a program of another component compares them.
+Outcome served(const Context& context, const DoctorOptions& options,
+               const std::optional<Version>& toolkit) {
+  const std::string program = context.tree.programs + "/fatbin";
+  Command command{{program, "served"}, {}, {}};
+  command.time = std::chrono::hours(24); // hours of large files are no failure
+  std::vector<std::string>& words = command.argv;
+  if (options.json)
+    words.emplace_back("--json");
+  if (context.terminal.has_colours())
+    words.emplace_back("--colours");
+  words.insert(words.end(), {"--width", std::to_string(context.terminal.width())});
+  if (options.capabilities)
+    words.insert(words.end(), {"--capabilities", *options.capabilities});
+  if (toolkit)
+    words.insert(words.end(), {"--release", to_string(*toolkit)});
+  words.emplace_back("--");
+  words.insert(words.end(), options.files.begin(), options.files.end());
+  return std::move(context.processes.run({&command, 1}).front());
 }
 
-/// Reports what could not be read.
-int code_of_files(const Examination& examination) {
-  if (!examination.device_code)
+/// Adds what is known of the files' device code to `examination`, and returns the exit code of that; what
+/// could not be read is in `errors`.
+int add_files(Examination& examination, const Context& context, const DoctorOptions& options,
+              std::string& errors) {
+  if (options.files.empty())
     return exit_fine;
-  for (const fatbin::Unread& unread : examination.device_code->unread)
-    report({escaped(unread.name) + ": " + unread.error.message, unread.error.hint});
-  if (!examination.device_code->unread.empty())
-    return exit_broken;
-  return examination.device_code->is_served() ? exit_fine : exit_refused;
+  const auto& toolkit = examination.survey.toolkit;
+  Outcome outcome = served(context, options, toolkit ? std::optional(toolkit->version) : std::nullopt);
+  if (outcome.end == Outcome::End::not_started && outcome.code == ENOENT)
+    report(absent("hostpin doctor FILE", "devicecode"));
+  else if (outcome.end != Outcome::End::exited || outcome.truncated)
+    report({"the device code of the files is not known: " + describe(outcome), "hostpin fatbin FILE shows it"});
+  else
+    errors = std::move(outcome.errors);
+  if (!outcome.output.empty())
+    examination.device_code = std::move(outcome.output);
+  return outcome.end == Outcome::End::exited && !outcome.truncated ? outcome.code : exit_broken;
 }
 
 int suggest(const Examination& examination) {
@@ -335,14 +349,19 @@ int run_doctor(const Context& context, const DoctorOptions& options) {
           examination.next = next_command(examination, context.program, options.request);
         if (options.verify && examination.assessment)
           examination.proofs = verify(*survey.toolkit, *survey.stdenv, *examination.assessment, context);
-        if (const auto wrong = add_files(examination, context, options))
-          return *wrong;
-        fmt::print("{}",
-                   options.json ? doctor_json(examination) : doctor_text(examination, context.terminal));
+        std::string errors;
+        const int code_of_files = add_files(examination, context, options, errors);
+        if (code_of_files != exit_broken || examination.device_code)
+          fmt::print("{}",
+                     options.json ? doctor_json(examination) : doctor_text(examination, context.terminal));
+        std::fflush(stdout);
+        print_error(errors);
+        if (code_of_files == exit_broken)
+          return exit_broken;
         const bool proven_wrong = std::any_of(examination.proofs.begin(), examination.proofs.end(),
                                               [](const Proof& proof) { return !proof.agrees; });
         const int code =
-            std::max(examination.binding ? exit_fine : prediction.exit_code, code_of_files(examination));
+            std::max(examination.binding ? exit_fine : prediction.exit_code, code_of_files);
         return proven_wrong ? std::max(code, exit_refused) : code;
       });
 }

@@ -2,9 +2,6 @@
 #pragma once
 
 #include "toolchains/base/terminal.hpp"
-#include "toolchains/devicecode/note.hpp"
-#include "toolchains/devicecode/slimming.hpp"
-#include "toolchains/fatbin/inventory.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/command/commands.hpp"
@@ -32,27 +29,6 @@ struct Proof {
   std::string first_error; ///< the compiler's message if it did not compile
 };
 
-/// A named file, and the GPUs that find nothing in it.
-struct ExaminedFile {
-  fatbin::FileInventory inventory;
-  std::optional<devicecode::Note> note; ///< if hostpin changed its device code
-  Result<devicecode::Slimming> serving; ///< `unserved` has the GPUs; the error is why they are not known
-};
-
-/// The device code of files, and GPUs to run it.
-struct DeviceCodeHere {
-  Result<std::vector<gpus::Capability>> gpus; ///< ascending; the error is why this machine's are not known
-  bool listed = false;                        ///< by --capabilities
-  std::vector<ExaminedFile> files;
-  std::vector<fatbin::Unread> unread;
-
-  bool is_served() const; ///< no GPU finds nothing in some fatbin, as far as known
-};
-
-/// Reads the files of `options`. `toolkit`: release that lists such as `all` depend on.
-Result<DeviceCodeHere> examine_files(const Context& context, const DoctorOptions& options,
-                                     const std::optional<Version>& toolkit);
-
 /// Everything that `doctor` prints.
 struct Examination {
   const Survey& survey;
@@ -66,7 +42,8 @@ struct Examination {
   std::string next;                     ///< the one command to run next; empty if there is no decision
   /// Of each toolkit, what `hostpin redist compose` made it from; empty if it did not.
   std::vector<std::string> composed;
-  std::optional<DeviceCodeHere> device_code; ///< if files were named
+  /// What `fatbin served` prints of named files, as text or as JSON; nothing if none were named.
+  std::optional<std::string> device_code;
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

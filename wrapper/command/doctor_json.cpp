@@ -2,7 +2,6 @@
 #include "toolchains/gate/gate.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/doctor.hpp"
-#include "wrapper/command/fatbin.hpp"
 #include "wrapper/command/json_text.hpp"
 
 namespace hostpin::command {
@@ -154,36 +153,6 @@ Json selection(const Examination& examination) {
           {"error", nullptr}};
 }
 
-Json unserved(const ExaminedFile& file, const gpus::Capability& gpu) {
-  Json list = Json::array();
-  for (const devicecode::Unserved& each : file.serving->unserved)
-    if (each.gpu == gpu) {
-      Json& one = list.emplace_back();
-      put(one, "fatbin", each.member.empty() ? each.fatbin : each.member + ": " + each.fatbin);
-    }
-  return list;
-}
-
-Json device_code(const DeviceCodeHere& here) {
-  Json json{{"gpus", Json()}, {"error", here.gpus ? Json() : Json(here.gpus.error().message)}};
-  if (here.gpus) {
-    json["gpus"] = Json::array();
-    for (const gpus::Capability& gpu : *here.gpus)
-      json["gpus"].push_back(gpus::to_string(gpu));
-  }
-  json["files"] = Json::array();
-  for (const ExaminedFile& file : here.files) {
-    Json one = fatbin_file_json(file.inventory, file.note);
-    one["error"] = file.serving ? Json() : Json(file.serving.error().message);
-    one["unserved"] = file.serving ? Json::object() : Json();
-    if (file.serving && here.gpus)
-      for (const gpus::Capability& gpu : *here.gpus)
-        one["unserved"][gpus::to_string(gpu)] = unserved(file, gpu);
-    json["files"].push_back(std::move(one));
-  }
-  return json;
-}
-
 } // namespace
 
 std::string doctor_json(const Examination& examination) {
@@ -214,7 +183,7 @@ std::string doctor_json(const Examination& examination) {
                             {"origin", view.origin},
                             {"toolkit", view.toolkit},
                             {"problem", view.problem.empty() ? Json() : Json(view.problem)}});
-  all["device_code"] = examination.device_code ? device_code(*examination.device_code) : Json();
+  all["device_code"] = examination.device_code ? Json::parse(*examination.device_code) : Json();
   // Paths can contain any bytes; JSON cannot.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -2,7 +2,6 @@
 #include "toolchains/base/unicode.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/doctor.hpp"
-#include "wrapper/command/fatbin.hpp"
 #include "wrapper/command/inputs.hpp"
 
 #include <algorithm>
@@ -253,65 +252,12 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
   return text + fmt::format("\nnext: {}\n", examination.next);
 }
 
-std::string codes_text(const ExaminedFile& file) {
-  std::string text;
-  for (const auto& [code, amount] : file.inventory.holding.codes)
-    if (code.use != fatbin::CodeUse::none)
-      text += (text.empty() ? "" : ", ") + fatbin::to_string(code);
-  if (text.empty())
-    text = "no device code";
-  return file.note ? text + "; " + note_text(*file.note) : text;
-}
-
-/// Where a GPU finds nothing.
-Cell lacking(const ExaminedFile& file, const gpus::Capability& gpu) {
-  constexpr std::size_t most = 3;
-  std::size_t count = 0;
-  std::string text;
-  for (const devicecode::Unserved& each : file.serving->unserved)
-    if (each.gpu == gpu && ++count <= most)
-      text += fmt::format("{}{}{}", count == 1 ? "" : ", ",
-                          each.member.empty() ? "" : escaped(each.member) + ": ", escaped(each.fatbin));
-  if (count == 0)
-    return {"finds code in every fatbin", Tone::good};
-  if (count > most)
-    text += fmt::format(" and {} more", count - most);
-  return {"finds nothing in " + text, Tone::bad};
-}
-
-std::string device_code(const Examination& examination, const Terminal& terminal) {
-  if (!examination.device_code)
-    return {};
-  const DeviceCodeHere& here = *examination.device_code;
-  std::string text =
-      heading(here.listed ? "device code" : "device code for the GPUs of this machine", terminal);
-  for (const ExaminedFile& file : here.files) {
-    text += columns({{{escaped(file.inventory.path)},
-                      {fatbin::to_string(file.inventory.kind), Tone::quiet},
-                      {codes_text(file)}}},
-                    terminal);
-    if (!here.gpus || has_no_device_code(file.inventory))
-      continue;
-    if (!file.serving) {
-      text += note(file.serving.error().message, terminal);
-      continue;
-    }
-    Rows rows;
-    for (const gpus::Capability& gpu : *here.gpus)
-      rows.push_back({{gpus::to_string(gpu), Tone::heading}, lacking(file, gpu)});
-    text += columns(rows, terminal, 4);
-  }
-  if (!here.gpus)
-    text += note(first_line(here.gpus.error().message) + "; --capabilities names GPUs", terminal);
-  return text;
-}
-
 } // namespace
 
 std::string doctor_text(const Examination& examination, const Terminal& terminal) {
   return toolkits(examination, terminal) + views(examination, terminal) +
          stdenv(examination.survey, terminal) + candidates(examination, terminal) +
-         first_errors(examination, terminal) + device_code(examination, terminal) +
+         first_errors(examination, terminal) + examination.device_code.value_or("") +
          choice(examination, terminal);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/command/version.hpp"
 
-#include <archive.h>
 #include <llvm/Config/llvm-config.h>
 
 #include <CLI/Version.hpp>
@@ -31,9 +30,9 @@ std::string library() {
 
 std::string version_text() {
   return fmt::format("hostpin {}\nbuilt by {} with {} for {} ({})\n"
-                     "with LLVM {}, {}, Boost {}.{}.{}, toml++ {}.{}.{}, CLI11 {}, fmt {}.{}.{}",
+                     "with LLVM {}, Boost {}.{}.{}, toml++ {}.{}.{}, CLI11 {}, fmt {}.{}.{}",
                      HOSTPIN_VERSION, compiler, library(), HOSTPIN_MACHINE, HOSTPIN_BUILD_TYPE,
-                     LLVM_VERSION_STRING, ARCHIVE_VERSION_STRING, BOOST_VERSION / 100000,
+                     LLVM_VERSION_STRING, BOOST_VERSION / 100000,
                      BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100, TOML_LIB_MAJOR, TOML_LIB_MINOR,
                      TOML_LIB_PATCH, CLI11_VERSION, FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
                      FMT_VERSION % 100);

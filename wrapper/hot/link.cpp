@@ -101,7 +101,7 @@ loader::Proof proof_of(const std::string& output, const plan::Plan& plan,
 /// The lines of an object that refer to a symbol, by its debug information.
 std::vector<std::string> lines_of(const plan::Plan& plan, const std::string& object,
                                   const std::string& symbol, char* const* envp) {
-  const std::string program = installed(plan, "stdlib-probe");
+  const std::string program = installed(plan, "stdlib-facts");
   if (program.empty())
     return {};
   const std::string root(directory_of(directory_of(plan.nvcc)));

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "wrapper/matrix/json.hpp"
 #include "wrapper/matrix/key.hpp"
 #include "wrapper/pack/archive.hpp"
@@ -207,7 +207,7 @@ Result<std::string> pack_built(const std::string& work, const std::string& direc
   const auto written = pack::write_archive(file.number(), {0, *std::move(entries)});
   auto digest =
       written && ::fchmod(file.number(), 0644) == 0
-          ? redist::sha256_of_file(draft)
+          ? sha256_of_file(draft)
           : Result<std::string>(written ? failed_to("write " + draft) : tl::unexpected(written.error()));
   if (digest && ::rename(draft.c_str(), archive_path(directory, *digest).c_str()) != 0)
     digest = failed_to("write into " + directory);
@@ -220,7 +220,7 @@ Result<void> unpack_built(const std::string& directory, const Built& built, cons
   constexpr std::size_t piece = std::size_t{128} << 10U;
   constexpr const char* hint = "bring it here again, or run the cell with --stage build again";
   const std::string path = archive_path(directory, built.archive);
-  const auto digest = redist::sha256_of_file(path);
+  const auto digest = sha256_of_file(path);
   if (!digest)
     return failure(digest.error().message, hint);
   if (*digest != built.archive)

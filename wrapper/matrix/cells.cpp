@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/cells.hpp"
 
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -149,7 +149,7 @@ std::string id_of(const Coordinates& at) {
   }
   if (is_exact && id.size() <= longest)
     return id;
-  return id.substr(0, longest) + '_' + redist::sha256_of(whole).substr(0, digits);
+  return id.substr(0, longest) + '_' + sha256_of(whole).substr(0, digits);
 }
 
 std::vector<Cell> cells_of(const Description& description, Cover cover, const Decision& decision) {

@@ -2,7 +2,7 @@
 #include "wrapper/matrix/inputs.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,7 +32,7 @@ std::string names_in(const std::string& directory) {
   if (error)
     return "unreadable";
   std::ranges::sort(names);
-  redist::Sha256 hash;
+  Sha256 hash;
   for (const std::string& name : names) {
     hash.update(name);
     hash.update({"", 1});
@@ -82,7 +82,7 @@ std::string InputStates::named(const std::string& path) const {
 std::string InputStates::content(const std::string& path) {
   const auto [known, is_new] = contents_.try_emplace(path);
   if (is_new) {
-    const auto hash = redist::sha256_of_file(path);
+    const auto hash = sha256_of_file(path);
     known->second = hash ? *hash : "unreadable";
   }
   return known->second;
@@ -100,7 +100,7 @@ std::string InputStates::of(const std::string& path, unsigned access) {
     std::error_code error;
     const fs::path link = fs::read_symlink(place, error);
     if (!error)
-      state = "link:" + redist::sha256_of(link.string()) + ',';
+      state = "link:" + sha256_of(link.string()) + ',';
   }
   struct stat found {};
   if (stat(place.c_str(), &found) != 0) {

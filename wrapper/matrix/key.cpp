@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/key.hpp"
 
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "wrapper/matrix/revisions.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Texts of any bytes, each with its length, so that no two lists of them are equal by accident.
-void add(redist::Sha256& hash, std::string_view text) {
+void add(Sha256& hash, std::string_view text) {
   hash.update(std::to_string(text.size()) + ':');
   hash.update(text);
 }
@@ -23,7 +23,7 @@ void add(redist::Sha256& hash, std::string_view text) {
 
 std::string question_of(const PlannedCell& cell, const Project& project,
                         const std::vector<std::pair<std::string, std::string>>& variables) {
-  redist::Sha256 hash;
+  Sha256 hash;
   add(hash, "hostpin matrix 3");
   for (const std::string& value : cell.cell.at)
     add(hash, value);
@@ -44,7 +44,7 @@ std::string question_of(const PlannedCell& cell, const Project& project,
 
 std::string key_of(std::string_view question, std::vector<std::string> lists) {
   std::ranges::sort(lists);
-  redist::Sha256 hash;
+  Sha256 hash;
   add(hash, question);
   for (const std::string& list : lists)
     add(hash, list);

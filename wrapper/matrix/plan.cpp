@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/plan.hpp"
 
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "wrapper/matrix/json.hpp"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ std::string_view to_string(Planned planned) {
 }
 
 bool is_checked(std::string_view id) {
-  return std::stoul(redist::sha256_of(id).substr(0, 4), nullptr, 16) % checked_one_in == 0;
+  return std::stoul(sha256_of(id).substr(0, 4), nullptr, 16) % checked_one_in == 0;
 }
 
 const PlannedCell* Plan::cell(std::string_view id) const {

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/table/toml.hpp"
 #include "wrapper/matrix/built.hpp"
 #include "wrapper/matrix/cause.hpp"
@@ -444,7 +444,7 @@ private:
     std::vector<std::string> names;
     for (const auto& group : grouped(inputs_of(trace, states), cell_.decided.toolkit)) {
       const std::string lines = input_lines(group);
-      names.push_back(redist::sha256_of(lines));
+      names.push_back(sha256_of(lines));
       const std::string path = directory + '/' + names.back();
       if (!surroundings_.files.status(path))
         if (const auto written = replace_file(path, lines, false); !written)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/setup/plan.hpp"
 
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <numeric>
 
@@ -53,7 +53,7 @@ std::string digest_of(const Piece& piece) {
       fmt::format("{} {} {} {}\n", to_string(piece.kind), piece.place, piece.package, piece.headers);
   for (const Package& each : piece.packages)
     text += fmt::format("{} {} {} {}\n", each.name, each.version, each.file, each.sha256);
-  return redist::sha256_of(text);
+  return sha256_of(text);
 }
 
 const Piece* Plan::piece(Piece::Kind kind) const {

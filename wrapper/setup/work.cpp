@@ -4,7 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/redist/json.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/setup/compiler_root.hpp"
 #include "toolchains/setup/toolkit_tree.hpp"
 #include "toolchains/setup/trial.hpp"
@@ -259,7 +259,7 @@ std::vector<LicenseText> keep_licenses(const Piece& piece, const Workshop& works
       fs::create_directories(workshop.directory + '/' + licenses_name, unread);
       fs::copy_file(entries->path(), workshop.directory + '/' + file, fs::copy_options::overwrite_existing,
                     unread);
-      if (const auto digest = redist::sha256_of_file(workshop.directory + '/' + file))
+      if (const auto digest = sha256_of_file(workshop.directory + '/' + file))
         texts.push_back({file, *digest});
     }
   }
@@ -298,7 +298,7 @@ Result<void> verify_files(const Piece& piece, const std::string& directory) {
       addresses.push_back(address);
       continue;
     }
-    const auto digest = redist::sha256_of_file(path);
+    const auto digest = sha256_of_file(path);
     if (!digest)
       return failure(digest.error().message, "bring it again: " + address);
     if (*digest != each.sha256)

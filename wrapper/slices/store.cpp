@@ -168,6 +168,8 @@ std::optional<RecordedCall> read_call(std::string_view text) {
   return call;
 }
 
+namespace {
+
 Result<void> make_store(const std::string& directory) {
   for (const char* const room : {"", "/slices", "/calls", "/files"})
     if (const auto made = make_private_directories(directory + room); !made)
@@ -175,6 +177,8 @@ Result<void> make_store(const std::string& directory) {
                      "name a directory that only you can write to: hostpin bind --slices");
   return {};
 }
+
+} // namespace
 
 Result<Store> Store::open(const std::string& directory) {
   return make_store(directory).map([&] { return Store(directory); });

@@ -53,15 +53,12 @@ struct RecordedCall {
 std::string write_call(const RecordedCall& call);
 std::optional<RecordedCall> read_call(std::string_view text);
 
-/// Creates the directory of a store; an error if others could change it.
-Result<void> make_store(const std::string& directory);
-
 /// A directory of slices, shared by calls, and by machines if it is on a shared file system. Files appear
 /// whole or not at all, so writers need no lock. A file that is damaged, that belongs to neither this user
 /// nor root, or that others may write to, is treated as absent.
 class Store {
 public:
-  /// As make_store.
+  /// Creates the directory if needed; an error if others could change it.
   static Result<Store> open(const std::string& directory);
 
   /// The slice of that key.

@@ -3,7 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <array>
@@ -135,7 +135,7 @@ private:
     if (member.entry.size > large) // bounds the memory
       one_at_a_time.lock();
     std::vector<char> buffer(piece);
-    redist::Sha256 hash;
+    Sha256 hash;
     std::string content;
     bool is_elf = false;
     for (bool first = true;; first = false) {

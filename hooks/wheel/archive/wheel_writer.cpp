@@ -3,7 +3,7 @@
 
 #include "hooks/wheel/archive/zip_writer.hpp"
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -30,7 +30,7 @@ public:
       rows_.push_back({file.name, file.hash, file.packed->size});
       return zip_.copy(member, *file.packed);
     }
-    redist::Sha256 hash;
+    Sha256 hash;
     auto done = zip_.compress(member, file.content, {how_.level.value_or(how_.level_of_new), how_.threads},
                               [&](std::string_view bytes) { hash.update(bytes); });
     rows_.push_back({file.name, record_hash(hash.hex()), file.content.size()});

@@ -4,7 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/devicecode/vendor.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -241,7 +241,7 @@ private:
       return unreadable(facts ? "it is not a shared library" : facts.error().message);
     if ((*facts)->is_driver)
       return Target{std::string(base_name(name)), {}};
-    const auto digest = redist::sha256_of_file(*path);
+    const auto digest = sha256_of_file(*path);
     if (!digest)
       return unreadable(digest.error().message);
     const std::string plain(base_name(name));

@@ -4,7 +4,7 @@
 #include "hooks/wheel/metadata/fields.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/devicecode/vendor.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -64,7 +64,7 @@ std::string without_hash(std::string_view name) {
 
 /// A text like a UUID, of what identifies a document.
 std::string uuid_of(const std::string& text) {
-  std::string digits = redist::sha256_of(text).substr(0, 32);
+  std::string digits = sha256_of(text).substr(0, 32);
   digits[12] = '8'; // version 8: by a hash of one's choice (RFC 9562)
   digits[16] = 'a';
   return fmt::format("{}-{}-{}-{}-{}", digits.substr(0, 8), digits.substr(8, 4), digits.substr(12, 4),
@@ -289,7 +289,7 @@ std::string spdx_text(const WheelFile& wheel, const std::vector<Part>& parts, st
   const std::chrono::sys_seconds moment{std::chrono::seconds(time)};
   const std::string created =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(moment)));
-  const std::string digest = redist::sha256_of(packages.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const std::string digest = sha256_of(packages.dump(-1, ' ', false, Json::error_handler_t::replace));
   Json document{{"spdxVersion", "SPDX-2.3"},
                 {"dataLicense", "CC0-1.0"},
                 {"SPDXID", "SPDXRef-DOCUMENT"},

@@ -8,7 +8,7 @@
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/redist/store/unpack.hpp"
+#include "toolchains/archive/unpack.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "toolchains/redist/check/documents.hpp"
 
 #include "toolchains/redist/check/manifest_rules.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/table/toml.hpp"
 
 #include <algorithm>

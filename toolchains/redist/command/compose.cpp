@@ -6,7 +6,7 @@
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/command/trees.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/tree/root_rules.hpp"
 #include "toolchains/redist/tree/stubs.hpp"
 

@@ -10,7 +10,7 @@
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/select/release_list.hpp"
 #include "toolchains/redist/select/selection.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 

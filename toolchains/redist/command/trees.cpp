@@ -5,7 +5,7 @@
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/json.hpp"
 #include "toolchains/redist/store/nar.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/store/store.hpp"
 
 #include <algorithm>

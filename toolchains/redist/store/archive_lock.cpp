@@ -3,7 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/redist/lock.hpp"
-#include "toolchains/redist/store/disk.hpp"
+#include "toolchains/archive/disk.hpp"
 
 #include <array>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/redist/store/archive_lock.hpp"
 #include "toolchains/redist/store/difference.hpp"
-#include "toolchains/redist/store/disk.hpp"
+#include "toolchains/archive/disk.hpp"
 #include "toolchains/redist/store/nar.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/store/urls.hpp"
 #include "toolchains/redist/store/workers.hpp"
 

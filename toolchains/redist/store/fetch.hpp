@@ -6,7 +6,7 @@
 #include "toolchains/redist/lock.hpp"
 #include "toolchains/redist/store/store.hpp"
 #include "toolchains/redist/store/transfer.hpp"
-#include "toolchains/redist/store/unpack.hpp"
+#include "toolchains/archive/unpack.hpp"
 
 #include <cstddef>
 #include <cstdint>

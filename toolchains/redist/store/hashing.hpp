@@ -2,7 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <condition_variable>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "toolchains/redist/store/nar.hpp"
 
 #include "toolchains/base/system_call.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <array>

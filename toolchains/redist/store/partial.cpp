@@ -3,7 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/redist/store/disk.hpp"
+#include "toolchains/archive/disk.hpp"
 
 #include <algorithm>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/redist/lock.hpp"
-#include "toolchains/redist/store/disk.hpp"
+#include "toolchains/archive/disk.hpp"
 
 #include <array>
 #include <cerrno>

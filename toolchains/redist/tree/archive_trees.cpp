@@ -4,9 +4,9 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/redist/store/nar.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/store/store.hpp"
-#include "toolchains/redist/store/unpack.hpp"
+#include "toolchains/archive/unpack.hpp"
 
 #include <atomic>
 #include <fcntl.h>

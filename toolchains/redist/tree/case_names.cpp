@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/case_names.hpp"
 
-#include "toolchains/redist/store/members.hpp"
+#include "toolchains/archive/members.hpp"
 
 #include <cstddef>
 #include <unordered_map>

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/object_reader.hpp"
+#include "toolchains/toolkit/composed.hpp"
 
 #include <algorithm>
 #include <set>
@@ -176,25 +177,14 @@ Result<Origin> read_origin(std::string_view content, const std::string& file) {
 }
 
 std::vector<std::string> driver_path(const Origin& origin, const std::string& root) {
-  std::vector<std::string> directories;
-  if (origin.compat)
-    directories.push_back(root + "/compat");
-  if (!origin.driver.empty())
-    directories.push_back(origin.driver);
-  return directories;
+  return hostpin::driver_path(root, origin.compat, origin.driver);
 }
 
 std::string describe(const Origin& origin) {
   std::set<std::string> releases;
   for (const LockedArchive& archive : origin.archives)
     releases.insert(archive.product + ' ' + archive.label);
-  const auto joined = [](const auto& texts) {
-    std::string all;
-    for (const std::string& text : texts)
-      all += (all.empty() ? "" : ", ") + text;
-    return all;
-  };
-  return "composed from " + joined(releases) + " (" + joined(origin.targets) + ") of " + origin.lock;
+  return composed_from(releases, origin.targets, origin.lock);
 }
 
 } // namespace hostpin::redist

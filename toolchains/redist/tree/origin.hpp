@@ -3,6 +3,7 @@
 
 #include "toolchains/base/result.hpp"
 #include "toolchains/redist/lock.hpp"
+#include "toolchains/toolkit/composed.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -48,7 +49,7 @@ struct Origin {
 };
 
 /// Its name below the root.
-inline constexpr std::string_view origin_name = "origin.json";
+inline constexpr std::string_view origin_name = origin_file;
 
 /// Bytes of an `origin.json` that are read at most; that of all of CUDA 12.4 has 2 MB.
 inline constexpr std::size_t largest_origin = std::size_t{256} << 20U;

@@ -4,7 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/blob.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/tree/binaries.hpp"
 #include "toolchains/redist/tree/proof.hpp"
 #include "toolchains/redist/tree/rewrite.hpp"

@@ -3,7 +3,7 @@
 #include "tests/unit/wrapper/setup/plans.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "wrapper/setup/work.hpp"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ TEST_CASE("carried files are compared with their hashes") {
   const auto room = ScratchDirectory::make(Environment());
   REQUIRE(room);
   Piece piece = sample_plan().pieces[1];
-  piece.packages[0].sha256 = redist::sha256_of("the package");
+  piece.packages[0].sha256 = sha256_of("the package");
   const auto missing = verify_files(piece, room->path());
   REQUIRE_FALSE(missing);
   CHECK(missing.error().message == "g++.deb is missing in " + room->path() + " for GCC 13.3.0");

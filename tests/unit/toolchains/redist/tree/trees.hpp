@@ -2,7 +2,7 @@
 #pragma once
 
 #include "toolchains/base/scratch.hpp"
-#include "toolchains/redist/store/sha256.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/tree/compose.hpp"
 
 #include <filesystem>

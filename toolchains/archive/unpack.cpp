@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/archive/unpack.hpp"
+
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/system_call.hpp"
+#include "toolchains/base/unicode.hpp"
+#include "toolchains/base/writing.hpp"
+#include "toolchains/binary/archive.hpp"
+#include "toolchains/binary/blob.hpp"
+#include "toolchains/options/progress_line.hpp"
+#include "toolchains/archive/disk.hpp"
+#include "toolchains/archive/members.hpp"
+#include "toolchains/archive/xz_blob.hpp"
+
+#include <algorithm>
+#include <archive.h>
+#include <archive_entry.h>
+#include <array>
+#include <cstddef>
+#include <fcntl.h>
+#include <memory>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+namespace {
+
+constexpr std::size_t piece = std::size_t{128} << 10U;
+
+struct FreeArchive {
+  void operator()(archive* reader) const { archive_read_free(reader); }
+};
+using Reader = std::unique_ptr<archive, FreeArchive>;
+
+/// Counts what was unpacked.
+class Budget {
+public:
+  Budget(const UnpackLimits& limits, std::uint64_t packed) : limits_(limits) {
+    const bool beyond = packed > limits.bytes / limits.ratio;
+    bytes_limit_ =
+        std::min(limits.bytes, std::max(limits.ratio_from, beyond ? limits.bytes : packed * limits.ratio));
+  }
+
+  Result<void> add_member() {
+    return ++members_ <= limits_.members
+               ? Result<void>()
+               : failure("it has more than " + std::to_string(limits_.members) + " members");
+  }
+  Result<void> add_bytes(std::uint64_t bytes) {
+    if (bytes > bytes_limit_ - bytes_)
+      return failure("it unpacks to more than " + options::amount_text(bytes_limit_) +
+                     ", too much for its size");
+    bytes_ += bytes;
+    return {};
+  }
+
+private:
+  UnpackLimits limits_;
+  std::uint64_t bytes_limit_ = 0, bytes_ = 0, members_ = 0;
+};
+
+class Unpacker {
+public:
+  /// `placement` is null for NVIDIA's archives.
+  Unpacker(archive* reader, int into, Budget budget, MemberTable& members, const Placement* placement,
+           const std::atomic<bool>& stop)
+      : reader_(reader), into_(into), budget_(budget), members_(members), placement_(placement), stop_(stop) {
+  }
+
+  Result<void> run() {
+    for (;;) {
+      archive_entry* entry = nullptr;
+      const int code = archive_read_next_header(reader_, &entry);
+      if (code == ARCHIVE_EOF)
+        break;
+      if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
+        return damaged();
+      auto added = supported_compression();
+      if (added)
+        added = budget_.add_member();
+      if (added)
+        added = member(entry);
+      if (!added)
+        return added;
+    }
+    return {};
+  }
+
+private:
+  tl::unexpected<Error> damaged() const {
+    const char* const reason = archive_error_string(reader_);
+    return failure("it is damaged: " + escaped(reason == nullptr ? "its format is not recognized" : reason));
+  }
+
+  /// One layer of compression around a tar; in a zip only deflate, whose window is small.
+  Result<void> supported_compression() const {
+    int layers = 0;
+    for (int i = 0; i < archive_filter_count(reader_); ++i)
+      layers += archive_filter_code(reader_, i) != ARCHIVE_FILTER_RPM; // a header, no compression
+    if (layers > 2)                                                    // the last one is none
+      return failure("it is compressed more than once");
+    const char* const name = archive_format_name(reader_);
+    const std::string_view format = name == nullptr ? "" : name;
+    if ((archive_format(reader_) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP ||
+        format.ends_with("(deflation)") || format.ends_with("(uncompressed)"))
+      return {};
+    return failure("a member is compressed by an unsupported method: " + escaped(format));
+  }
+
+  Result<void> member(archive_entry* entry) {
+    const char* const found = archive_entry_pathname(entry);
+    const std::string name = found == nullptr ? "" : found;
+    if (archive_entry_is_encrypted(entry) != 0)
+      return failure("the member '" + escaped(name) + "' is encrypted");
+    if (placement_ != nullptr)
+      return placed_member(entry, name);
+    if (const char* const target = archive_entry_hardlink(entry); target != nullptr)
+      return hard_link(entry, name, target);
+    switch (archive_entry_filetype(entry)) {
+    case AE_IFREG:
+      return file(entry, name);
+    case AE_IFDIR:
+      return make(members_.add(name, MemberTable::Kind::directory));
+    case AE_IFLNK:
+      return link(entry, name);
+    default:
+      return failure("the member '" + escaped(name) + "' is a device, FIFO or socket");
+    }
+  }
+
+  /// The bytes of what is left out are decompressed as well.
+  Result<void> skip(archive_entry* entry) {
+    const la_int64_t size = archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : 0;
+    return budget_.add_bytes(static_cast<std::uint64_t>(std::max<la_int64_t>(size, 0)));
+  }
+
+  Result<void> placed_member(archive_entry* entry, const std::string& name) {
+    const auto path = member_path(name);
+    if (!path)
+      return tl::unexpected(path.error());
+    const auto place = (*placement_)(*path);
+    if (!place || place->empty())
+      return skip(entry);
+    if (const char* const target = archive_entry_hardlink(entry); target != nullptr)
+      return placed_hard_link(entry, *place, target);
+    switch (archive_entry_filetype(entry)) {
+    case AE_IFREG:
+      return members_.has(*place) ? skip(entry) : file(entry, *place);
+    case AE_IFLNK:
+      return placed_symbolic_link(entry, *path, *place);
+    case AE_IFDIR:
+      return {}; // made for what is in it
+    default:
+      return failure("the member '" + escaped(name) + "' is a device, FIFO or socket");
+    }
+  }
+
+  Result<void> placed_symbolic_link(archive_entry* entry, const std::string& path, const std::string& place) {
+    const char* const target = archive_entry_symlink(entry);
+    const auto to = placed_link(path, target == nullptr ? "" : target, *placement_);
+    if (!to)
+      return tl::unexpected(to.error());
+    if (!*to || members_.has(place))
+      return {};
+    return link_to(place, **to);
+  }
+
+  /// In a cpio the last of a file's names comes with the content.
+  Result<void> placed_hard_link(archive_entry* entry, const std::string& place, const char* target) {
+    const auto path = member_path(target);
+    if (!path)
+      return tl::unexpected(path.error());
+    const auto from = (*placement_)(*path);
+    if (members_.has(place))
+      return skip(entry);
+    const bool has_content = archive_entry_size_is_set(entry) != 0 && archive_entry_size(entry) > 0;
+    if (!from || !members_.has(*from))
+      return has_content ? file(entry, place)
+                         : failure("the hard link '" + escaped(place) + "' leads to '" + escaped(target) +
+                                   "', which is left out");
+    const auto earlier = members_.hard_link_target(place, *from);
+    if (!earlier)
+      return tl::unexpected(earlier.error());
+    const auto added = members_.add(place, MemberTable::Kind::file);
+    if (auto made = make(added); !made)
+      return made;
+    if (::linkat(into_, earlier->c_str(), into_, added->path.c_str(), 0) != 0)
+      return disk_failure("create the hard link " + escaped(place));
+    if (!has_content)
+      return {};
+    const Descriptor output(
+        ::openat(into_, added->path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW));
+    return output.number() < 0 ? disk_failure("write " + escaped(place))
+                               : copy(entry, output.number(), place);
+  }
+
+  Result<void> make(const Result<MemberTable::Added>& added) const {
+    if (!added)
+      return tl::unexpected(added.error());
+    for (const std::string& directory : added->directories)
+      if (::mkdirat(into_, directory.c_str(), 0755) != 0)
+        return disk_failure("create the directory " + escaped(directory));
+    return {};
+  }
+
+  Result<void> hard_link(archive_entry* entry, const std::string& name, const char* target) {
+    const auto from = members_.hard_link_target(name, target);
+    if (!from)
+      return tl::unexpected(from.error());
+    if (archive_entry_size_is_set(entry) != 0 && archive_entry_size(entry) > 0)
+      return failure("the hard link '" + escaped(name) + "' has content");
+    const auto added = members_.add(name, MemberTable::Kind::file);
+    if (auto made = make(added); !made)
+      return made;
+    if (::linkat(into_, from->c_str(), into_, added->path.c_str(), 0) != 0)
+      return disk_failure("create the hard link " + escaped(name));
+    return {};
+  }
+
+  Result<void> link(archive_entry* entry, const std::string& name) {
+    const char* const target = archive_entry_symlink(entry);
+    return link_to(name, target == nullptr ? "" : target);
+  }
+
+  Result<void> link_to(const std::string& name, const std::string& to) {
+    const auto added = members_.add(name, MemberTable::Kind::link, to);
+    if (auto made = make(added); !made)
+      return made;
+    if (::symlinkat(to.c_str(), into_, added->path.c_str()) != 0)
+      return disk_failure("create the symbolic link " + escaped(name));
+    return {};
+  }
+
+  Result<void> file(archive_entry* entry, const std::string& name) {
+    const mode_t mode = archive_entry_perm(entry);
+    if ((mode & (S_ISUID | S_ISGID | S_ISVTX)) != 0)
+      return failure("the member '" + escaped(name) + "' is setuid, setgid or sticky");
+    const auto added = members_.add(name, MemberTable::Kind::file);
+    if (auto made = make(added); !made)
+      return made;
+    const Descriptor output(
+        ::openat(into_, added->path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (output.number() < 0)
+      return disk_failure("create " + escaped(name));
+    if (auto copied = copy(entry, output.number(), name); !copied)
+      return copied;
+    const timespec time{archive_entry_mtime(entry), archive_entry_mtime_nsec(entry)};
+    const std::array<timespec, 2> times{time, time};
+    static_cast<void>(::futimens(output.number(), times.data())); // some file systems lack old times
+    const mode_t writable = placement_ == nullptr ? 0 : S_IWUSR;  // `rm -r` asks about those that are not
+    if (::fchmod(output.number(), ((mode & S_IXUSR) != 0 ? 0555 : 0444) | writable) != 0)
+      return disk_failure("write " + escaped(name));
+    return {};
+  }
+
+  Result<void> copy(archive_entry* entry, int output, const std::string& name) {
+    std::uint64_t written = 0;
+    for (;;) {
+      const void* bytes = nullptr;
+      std::size_t size = 0;
+      la_int64_t offset = 0;
+      const int code = archive_read_data_block(reader_, &bytes, &size, &offset);
+      if (code == ARCHIVE_EOF)
+        break;
+      if (code != ARCHIVE_OK)
+        return damaged();
+      if (stop_)
+        return failure("it was not unpacked any further");
+      const auto from = static_cast<std::uint64_t>(offset);
+      if (offset < 0 || from < written)
+        return failure("parts of the member '" + escaped(name) + "' overlap");
+      if (auto added = hole(output, written, from, name); !added)
+        return added;
+      if (auto added = budget_.add_bytes(size); !added)
+        return added;
+      if (!write_all(output, {static_cast<const char*>(bytes), size}))
+        return disk_failure("write " + escaped(name));
+      written = from + size;
+    }
+    const la_int64_t declared = archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : 0;
+    return hole(output, written,
+                std::max(written, static_cast<std::uint64_t>(std::max<la_int64_t>(declared, 0))), name);
+  }
+
+  /// Bytes of a sparse file that the archive leaves out.
+  Result<void> hole(int output, std::uint64_t from, std::uint64_t to, const std::string& name) {
+    if (from == to)
+      return {};
+    if (auto added = budget_.add_bytes(to - from); !added)
+      return added;
+    if (::ftruncate(output, static_cast<off_t>(to)) != 0 ||
+        ::lseek(output, static_cast<off_t>(to), SEEK_SET) < 0)
+      return disk_failure("write " + escaped(name));
+    return {};
+  }
+
+  archive* reader_;
+  int into_;
+  Budget budget_;
+  MemberTable& members_;
+  const Placement* placement_;
+  const std::atomic<bool>& stop_;
+};
+
+/// By the first bytes. What else libarchive could read is not enabled: each reader is a risk.
+Result<Reader> reader_for(int archive_file) {
+  std::array<char, 6> start{};
+  const ssize_t count = ::pread(archive_file, start.data(), start.size(), 0);
+  const std::string_view magic(start.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  Reader reader(archive_read_new());
+  if (!reader)
+    return failure("there is not enough memory to unpack it");
+  if (magic == std::string_view("\xfd"
+                                "7zXZ\0",
+                                6))
+    archive_read_support_filter_xz(reader.get());
+  else if (magic.starts_with("\x1f\x8b"))
+    archive_read_support_filter_gzip(reader.get());
+  else if (!magic.starts_with("PK\3\4"))
+    return failure("it is neither a tar.xz, a tar.gz nor a zip");
+  if (magic.starts_with("PK"))
+    archive_read_support_format_zip_seekable(reader.get());
+  else
+    archive_read_support_format_tar(reader.get());
+  archive_read_set_options(reader.get(), "hdrcharset=BINARY"); // names are bytes, in any locale
+  return reader;
+}
+
+} // namespace
+
+Result<UnpackedTree> unpack(int archive, const std::string& into, const UnpackLimits& limits,
+                            const std::atomic<bool>& stop) {
+  struct stat status {};
+  const Descriptor directory(::open(into.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.number() < 0 || ::fstat(archive, &status) != 0 || ::lseek(archive, 0, SEEK_SET) < 0)
+    return disk_failure("unpack into " + into);
+  auto reader = reader_for(archive);
+  if (!reader)
+    return tl::unexpected(reader.error());
+  if (archive_read_open_fd(reader->get(), archive, piece) != ARCHIVE_OK) {
+    const char* const reason = archive_error_string(reader->get());
+    return failure("it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason));
+  }
+  MemberTable members;
+  Unpacker unpacker(reader->get(), directory.number(),
+                    Budget(limits, static_cast<std::uint64_t>(status.st_size)), members, nullptr, stop);
+  if (auto done = unpacker.run(); !done)
+    return tl::unexpected(done.error());
+  if (members.is_empty())
+    return failure("it contains no file and no directory");
+  if (auto checked = members.check_links(); !checked)
+    return tl::unexpected(checked.error());
+  const std::string top = members.top();
+  return UnpackedTree{top.empty() ? into : into + '/' + top, top};
+}
+
+// ---------------------------------------------------------------------- packages of distributions
+
+namespace {
+
+/// A part of a file as libarchive's callbacks read it.
+struct Part {
+  const binary::Blob& blob;
+  std::uint64_t at = 0;
+  std::vector<char> buffer = std::vector<char>(piece);
+};
+
+la_ssize_t read_part(archive* reader, void* data, const void** bytes) {
+  Part& part = *static_cast<Part*>(data);
+  const auto count = part.blob.read(part.at, part.buffer);
+  if (!count) {
+    archive_set_error(reader, EIO, "%s", count.error().message.c_str());
+    return -1;
+  }
+  part.at += *count;
+  *bytes = part.buffer.data();
+  return static_cast<la_ssize_t>(*count);
+}
+
+la_ssize_t read_xz(archive* reader, void* data, const void** bytes) {
+  const auto next = static_cast<XzBlob*>(data)->next();
+  if (!next) {
+    archive_set_error(reader, EIO, "%s", next.error().message.c_str());
+    return -1;
+  }
+  *bytes = next->data();
+  return static_cast<la_ssize_t>(next->size());
+}
+
+bool is_xz(const binary::Blob& content) {
+  return content.beginning(6) == std::string_view("\xfd"
+                                                  "7zXZ\0",
+                                                  6);
+}
+
+/// The file's content: what is in data.tar.* of a .deb (deb(5)), and the file itself else.
+Result<binary::Blob> payload(const binary::Blob& package) {
+  const auto kind = binary::archive_kind(package.beginning(8));
+  if (kind != binary::ArchiveKind::ordinary)
+    return package;
+  const binary::InputFile file(package);
+  binary::ArchiveReader members{binary::Bytes(file), kind};
+  for (;;) {
+    const auto member = members.next();
+    if (!member)
+      return failure("it is damaged: " + member.error().what);
+    if (!*member)
+      return failure("it is no package: it has no data.tar");
+    const std::string& name = (*member)->name;
+    if (name == "data.tar" || name.starts_with("data.tar."))
+      return package.part((*member)->content->begin(), (*member)->content->size());
+  }
+}
+
+/// By the first bytes, as `reader_for`. A tar.xz is decompressed before libarchive reads it.
+Result<Reader> package_reader(const binary::Blob& content) {
+  const std::string magic = content.beginning(8);
+  Reader reader(archive_read_new());
+  if (!reader)
+    return failure("there is not enough memory to unpack it");
+  const bool is_rpm = magic.starts_with("\xed\xab\xee\xdb");
+  if (is_rpm) {
+    archive_read_support_filter_rpm(reader.get());
+    archive_read_support_filter_xz(reader.get());
+  }
+  if (is_rpm || magic.starts_with("\x1f\x8b"))
+    archive_read_support_filter_gzip(reader.get());
+  if (is_rpm || magic.starts_with("\x28\xb5\x2f\xfd"))
+    archive_read_support_filter_zstd(reader.get());
+  if (is_rpm)
+    archive_read_support_format_cpio(reader.get());
+  else
+    archive_read_support_format_tar(reader.get());
+  archive_read_set_options(reader.get(), "hdrcharset=BINARY");
+  return reader;
+}
+
+/// The path without `.` and `..`; nothing if it leads above its root.
+std::optional<std::vector<std::string>> plain_names(const std::string& path) {
+  std::vector<std::string> names;
+  for (std::string& name : filled_parts(path, "/"))
+    if (name == "..") {
+      if (names.empty())
+        return std::nullopt;
+      names.pop_back();
+    } else if (name != ".") {
+      names.push_back(std::move(name));
+    }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names, std::size_t from = 0) {
+  std::string path;
+  for (std::size_t i = from; i < names.size(); ++i)
+    path += (path.empty() ? "" : "/") + names[i];
+  return path;
+}
+
+} // namespace
+
+Result<std::optional<std::string>> placed_link(const std::string& path, const std::string& target,
+                                               const Placement& placement) {
+  const auto names = plain_names(target.starts_with('/') ? target : directory_of(path) + '/' + target);
+  if (target.empty() || !names)
+    return failure("the symbolic link '" + escaped(path) + "' leads to '" + escaped(target) +
+                   "', out of the package's root");
+  const auto from = placement(path), to = placement(joined(*names));
+  if (!from || !to || to->empty() || *from == *to)
+    return std::optional<std::string>();
+  const auto here = filled_parts(*from, "/"), there = filled_parts(*to, "/");
+  std::size_t common = 0;
+  while (common + 1 < here.size() && common < there.size() && here[common] == there[common])
+    ++common;
+  std::string relative;
+  for (std::size_t i = common; i + 1 < here.size(); ++i)
+    relative += relative.empty() ? ".." : "/..";
+  const std::string rest = joined(there, common);
+  if (!rest.empty())
+    relative += (relative.empty() ? "" : "/") + rest;
+  return std::optional<std::string>(relative.empty() ? "." : relative);
+}
+
+struct PackageUnpacker::State {
+  std::string into;
+  Placement placement;
+  UnpackLimits limits;
+  MemberTable members{MemberTable::Tree::packages};
+};
+
+PackageUnpacker::PackageUnpacker(std::string into, Placement placement, UnpackLimits limits)
+    : state_(std::make_unique<State>()) {
+  state_->into = std::move(into);
+  state_->placement = std::move(placement);
+  state_->limits = limits;
+}
+
+PackageUnpacker::~PackageUnpacker() = default;
+
+Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<bool>& stop) {
+  const auto named = [&](const Error& error) {
+    // There is no store here, which the hint of a full disk speaks of otherwise.
+    return failure("cannot unpack " + escaped(package) + ": " + error.message,
+                   error.hint == full_disk_hint ? "free space on the file system of " + state_->into +
+                                                      ", and run the same command again"
+                                                : error.hint);
+  };
+  const Descriptor directory(::open(state_->into.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.number() < 0)
+    return disk_failure("unpack into " + state_->into);
+  const auto file = binary::open_blob(package);
+  const auto content = file ? payload(*file) : file;
+  if (!content)
+    return named(content.error());
+  auto reader = package_reader(*content);
+  if (!reader)
+    return named(reader.error());
+  Part part{*content};
+  std::unique_ptr<XzBlob> xz;
+  if (is_xz(*content)) {
+    auto opened = XzBlob::open(*content);
+    if (!opened)
+      return named(opened.error());
+    xz = *std::move(opened);
+  }
+  const int opened = xz ? archive_read_open(reader->get(), xz.get(), nullptr, read_xz, nullptr)
+                        : archive_read_open(reader->get(), &part, nullptr, read_part, nullptr);
+  if (opened != ARCHIVE_OK) {
+    const char* const reason = archive_error_string(reader->get());
+    return named({"it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason), {}});
+  }
+  auto done = Unpacker(reader->get(), directory.number(), Budget(state_->limits, file->size()),
+                       state_->members, &state_->placement, stop)
+                  .run();
+  return done ? done : named(done.error());
+}
+
+Result<void> PackageUnpacker::finish() const {
+  return state_->members.check_links();
+}
+
+} // namespace hostpin

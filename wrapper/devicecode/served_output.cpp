@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/unicode.hpp"
+#include "wrapper/command/json_text.hpp"
+#include "wrapper/devicecode/fatbin.hpp"
+#include "wrapper/devicecode/served.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hostpin::command {
+
+namespace {
+
+using Rows = std::vector<std::vector<Cell>>;
+
+std::string heading(std::string_view text, const Terminal& terminal) {
+  return fmt::format("\n{}\n", terminal.paint(text, Tone::heading));
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::string note(const std::string& text, const Terminal& terminal) {
+  return columns({{{"note:", Tone::doubtful}, {text}}}, terminal, 4);
+}
+
+std::string codes_text(const ExaminedFile& file) {
+  std::string text;
+  for (const auto& [code, amount] : file.inventory.holding.codes)
+    if (code.use != fatbin::CodeUse::none)
+      text += (text.empty() ? "" : ", ") + fatbin::to_string(code);
+  if (text.empty())
+    text = "no device code";
+  return file.note ? text + "; " + note_text(*file.note) : text;
+}
+
+/// Where a GPU finds nothing.
+Cell lacking(const ExaminedFile& file, const gpus::Capability& gpu) {
+  constexpr std::size_t most = 3;
+  std::size_t count = 0;
+  std::string text;
+  for (const devicecode::Unserved& each : file.serving->unserved)
+    if (each.gpu == gpu && ++count <= most)
+      text += fmt::format("{}{}{}", count == 1 ? "" : ", ",
+                          each.member.empty() ? "" : escaped(each.member) + ": ", escaped(each.fatbin));
+  if (count == 0)
+    return {"finds code in every fatbin", Tone::good};
+  if (count > most)
+    text += fmt::format(" and {} more", count - most);
+  return {"finds nothing in " + text, Tone::bad};
+}
+
+} // namespace
+
+std::string served_text(const DeviceCodeHere& here, const Terminal& terminal) {
+  std::string text =
+      heading(here.listed ? "device code" : "device code for the GPUs of this machine", terminal);
+  for (const ExaminedFile& file : here.files) {
+    text += columns({{{escaped(file.inventory.path)},
+                      {fatbin::to_string(file.inventory.kind), Tone::quiet},
+                      {codes_text(file)}}},
+                    terminal);
+    if (!here.gpus || has_no_device_code(file.inventory))
+      continue;
+    if (!file.serving) {
+      text += note(file.serving.error().message, terminal);
+      continue;
+    }
+    Rows rows;
+    for (const gpus::Capability& gpu : *here.gpus)
+      rows.push_back({{gpus::to_string(gpu), Tone::heading}, lacking(file, gpu)});
+    text += columns(rows, terminal, 4);
+  }
+  if (!here.gpus)
+    text += note(first_line(here.gpus.error().message) + "; --capabilities names GPUs", terminal);
+  return text;
+}
+
+namespace {
+
+Json unserved(const ExaminedFile& file, const gpus::Capability& gpu) {
+  Json list = Json::array();
+  for (const devicecode::Unserved& each : file.serving->unserved)
+    if (each.gpu == gpu) {
+      Json& one = list.emplace_back();
+      put(one, "fatbin", each.member.empty() ? each.fatbin : each.member + ": " + each.fatbin);
+    }
+  return list;
+}
+
+} // namespace
+
+std::string served_json(const DeviceCodeHere& here) {
+  Json json{{"gpus", Json()}, {"error", here.gpus ? Json() : Json(here.gpus.error().message)}};
+  if (here.gpus) {
+    json["gpus"] = Json::array();
+    for (const gpus::Capability& gpu : *here.gpus)
+      json["gpus"].push_back(gpus::to_string(gpu));
+  }
+  json["files"] = Json::array();
+  for (const ExaminedFile& file : here.files) {
+    Json one = fatbin_file_json(file.inventory, file.note);
+    one["error"] = file.serving ? Json() : Json(file.serving.error().message);
+    one["unserved"] = file.serving ? Json::object() : Json();
+    if (file.serving && here.gpus)
+      for (const gpus::Capability& gpu : *here.gpus)
+        one["unserved"][gpus::to_string(gpu)] = unserved(file, gpu);
+    json["files"].push_back(std::move(one));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace hostpin::command
