@@ -96,7 +96,7 @@ of() {
 need_what_it_runs() {
     local component
     local -A commands=([checks]='leak-check|stdlib-probe (facts|why)' [devicecode]='fatbin|slices' [redist]=redist [setup]=setup [wheel]=wheel
-        [matrix]='matrix|pack|bind .*--pack' [report]=report)
+        [matrix]=matrix [report]=report)
     for component in "${!commands[@]}"; do
         if grep -qE "hostpin (${commands[$component]})" "$1"; then need_component "$component"; fi
     done

@@ -313,7 +313,7 @@ fi
 it 'the presets of the sample build it for x86_64 and others with one toolkit' of checks of report by_presets
 it 'a bound cross call executes at most 100,000 instructions, as a native one does' costs_what_a_native_call_does
 it 'no compile and no link starts an emulator or a program of the target' starts_no_emulator
-it "of Jetson's files and those of sbsa the named ones are used, with their GPUs, and packed" of matrix jetson_beside_sbsa
+it "of Jetson's files and those of sbsa the named ones are used, with their GPUs, and packed" jetson_beside_sbsa
 it 'FindCUDAToolkit of CMake 3.25 to 4 finds the libraries for aarch64' finds_libraries "$arm"
 it 'and those for ppc64le, where it takes those for x86_64 without hostpin' plain_libraries
 it 'nvcc -ccbin with an older cross compiler does not link what a newer one made, for aarch64' plain_does_not_link "$arm"
