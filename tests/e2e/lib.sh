@@ -75,6 +75,32 @@ need_hostpin() {
 }
 # limit_memory KB: of address space, for what follows in this shell; sanitized programs take terabytes of it.
 limit_memory() { [ -n "${ASAN_OPTIONS-}" ] || ulimit -v "$1"; }
+# The program that shows whether a component is in the install under test.
+declare -A program_of=([checks]=leak-check [devicecode]=fatbin [redist]=redist [setup]=setup [wheel]=wheel [matrix]=matrix [report]=report)
+# is_built COMPONENT: an install without it reports so, and exits with 2.
+is_built() {
+    local status=0
+    "$hostpin" "${program_of[$1]}" --help >"$work/help" 2>&1 || status=$?
+    [ "$status" != 2 ] || ! grep -q "component" "$work/help"
+}
+need_component() {
+    local component
+    for component in "$@"; do is_built "$component" || skip "the component $component is not built"; done
+}
+# of COMPONENT COMMAND...: a case, or a part of one, that needs the commands of that component.
+of() {
+    need_component "$1"
+    "${@:2}"
+}
+# need_what_it_runs FILE: the components whose commands a block of shell has.
+need_what_it_runs() {
+    local component
+    local -A commands=([checks]='leak-check|stdlib-probe (facts|why)' [devicecode]='fatbin|slices' [redist]=redist [setup]=setup [wheel]=wheel
+        [matrix]=matrix [report]=report)
+    for component in "${!commands[@]}"; do
+        if grep -qE "hostpin (${commands[$component]})" "$1"; then need_component "$component"; fi
+    done
+}
 need_command() {
     local command
     for command in "$@"; do

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files whose device code is sliced and merged: programs, libraries, fatbins, slices.
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/toolchains/devicecode/linked_builder.hpp"
+#include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/devicecode/merge.hpp"
 #include "toolchains/devicecode/repack.hpp"
 #include "toolchains/fatbin/holding.hpp"

@@ -28,7 +28,7 @@ unset CCACHE_BASEDIR CCACHE_NOHASHDIR # for the build only
 failed=0
 which=(-R '^e2e\.' -E '^e2e\.(fault|nix|package|lto-check\.truth)')
 if [ $# -gt 1 ]; then which=(-R "$2"); fi
-ctest --test-dir "$build" --output-on-failure -j "$(nproc)" "${which[@]}" || failed=1
+ctest --test-dir "$build" --output-on-failure --timeout 7200 -j "$(nproc)" "${which[@]}" || failed=1
 for report in "$reports"/*; do
     case $report in
     */\* | */*.program.*) ;; # none, or from programs that tests compile with sanitizers and deliberate errors

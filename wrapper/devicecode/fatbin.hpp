@@ -63,7 +63,7 @@ Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdi
 /// What `--json` prints of a file apart from its comparison.
 Json fatbin_file_json(const fatbin::FileInventory& file, const std::optional<devicecode::Note>& note);
 
-/// The same as JSON; the schema is in wrapper/command/README.md.
+/// The same as JSON; the schema is in wrapper/devicecode/README.md.
 std::string fatbin_json(const FatbinAnswer& answer);
 
 } // namespace hostpin::command

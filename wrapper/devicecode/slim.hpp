@@ -45,7 +45,7 @@ struct SlimAnswer {
 /// The size of each file and of the device code in it for each GPU, before and after.
 std::string slim_text(const SlimAnswer& answer, const Terminal& terminal);
 
-/// The same as JSON; the schema is in wrapper/command/README.md.
+/// The same as JSON; the schema is in wrapper/devicecode/README.md.
 std::string slim_json(const SlimAnswer& answer);
 
 /// Which GPUs have no code in which fatbins of a file.

@@ -184,11 +184,11 @@ jetsons_stand_alone() {
 }
 prints_target() { grep -qE '^ +target +aarch64-linux-gnu ' "$out" || fail "doctor prints no target: $(cat "$out")"; }
 
-it "a build contains what was bound" a_build_holds_what_was_bound
-it "the command line wins" the_command_line_wins
-it "the variable CUDAARCHS wins" the_variable_wins
-it "the project wins" the_project_wins
-it "the shell gets the list" the_shell_is_told
+it "a build contains what was bound" of devicecode a_build_holds_what_was_bound
+it "the command line wins" of devicecode the_command_line_wins
+it "the variable CUDAARCHS wins" of devicecode the_variable_wins
+it "the project wins" of devicecode the_project_wins
+it "the shell gets the list" of devicecode the_shell_is_told
 it "a variable that is set stays" a_variable_that_is_set_stays
 it "what the list affects is printed" where_the_list_reaches_is_told
 it "refreshing keeps the list" refreshing_keeps_the_list

@@ -211,11 +211,11 @@ for list in all all-major default 8.0 "8.0;8.6" "7.5+ptx;8.0" "7.5;8.0-virtual";
     it "$list expands to what nvcc makes of it" expands_as_nvcc_reads_it "$list"
 done
 for list in all "7.5;8.0-virtual"; do
-    it "$list is found in what it compiled" is_found_in_what_it_compiled "$list"
+    it "$list is found in what it compiled" of devicecode is_found_in_what_it_compiled "$list"
 done
 case $release in
-12.*) it "8.0;9.0a+ptx is found in what it compiled" is_found_in_what_it_compiled "8.0;9.0a+ptx" ;;
-13.*) it "variants are found in what they compiled" is_found_in_what_it_compiled "8.0;9.0a;10.0f+ptx;12.1a" ;;
+12.*) it "8.0;9.0a+ptx is found in what it compiled" of devicecode is_found_in_what_it_compiled "8.0;9.0a+ptx" ;;
+13.*) it "variants are found in what they compiled" of devicecode is_found_in_what_it_compiled "8.0;9.0a;10.0f+ptx;12.1a" ;;
 esac
 case $release in
 12.*) it "a variant with PTX is made with PTX" expands_as_nvcc_reads_it "8.0;9.0a+ptx" ;;

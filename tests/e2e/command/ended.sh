@@ -67,8 +67,8 @@ between_two_programs() {
         same "left: $(find temporary -mindepth 1)" 'left: '
     done
 }
-it "hostpin stdlib-probe, between two programs that it runs" between_two_programs
-it "hostpin stdlib-probe why, while it compiles" source_without_end
-it "hostpin stdlib-probe, while it asks a compiler" question_without_end
-it "hostpin leak-check, while it asks what is in force" compiler_without_end
+it "hostpin stdlib-probe, between two programs that it runs" of checks between_two_programs
+it "hostpin stdlib-probe why, while it compiles" of checks source_without_end
+it "hostpin stdlib-probe, while it asks a compiler" of checks question_without_end
+it "hostpin leak-check, while it asks what is in force" of checks compiler_without_end
 finish

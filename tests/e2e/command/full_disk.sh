@@ -74,20 +74,20 @@ it "hostpin doctor --json" refuses_to_lose doctor --json "${request[@]}"
 it "hostpin explain" refuses_to_lose explain "${request[@]}" -- nvcc -c x.cu
 it "hostpin capabilities" refuses_to_lose capabilities --toolkit "$toolkit"
 it "hostpin capabilities LIST --format" refuses_to_lose capabilities 8.0 --format cmake --toolkit "$toolkit"
-it "hostpin fatbin" refuses_to_lose fatbin "$work/x.ptx"
-it "hostpin fatbin, of a long list" refuses_to_lose fatbin "$work/tree" --json
-it "hostpin report" refuses_to_lose report -o - "${request[@]}"
+it "hostpin fatbin" of devicecode refuses_to_lose fatbin "$work/x.ptx"
+it "hostpin fatbin, of a long list" of devicecode refuses_to_lose fatbin "$work/tree" --json
+it "hostpin report" of report refuses_to_lose report -o - "${request[@]}"
 it "hostpin stdlib-probe --help" refuses_to_lose stdlib-probe --help
 it "hostpin stdlib-probe gate" refuses_to_lose stdlib-probe gate "$toolkit"
-it "hostpin stdlib-probe facts" refuses_to_lose stdlib-probe facts "g++-$gcc"
-it "hostpin stdlib-probe why" refuses_to_lose stdlib-probe why "$work/string.cpp" -- "g++-$gcc"
+it "hostpin stdlib-probe facts" of checks refuses_to_lose stdlib-probe facts "g++-$gcc"
+it "hostpin stdlib-probe why" of checks refuses_to_lose stdlib-probe why "$work/string.cpp" -- "g++-$gcc"
 it "hostpin lto-check --help" refuses_to_lose lto-check --help
-it "hostpin leak-check --help" refuses_to_lose leak-check --help
-it "hostpin leak-check" refuses_to_lose leak-check "$work/tree" --no-binding
+it "hostpin leak-check --help" of checks refuses_to_lose leak-check --help
+it "hostpin leak-check" of checks refuses_to_lose leak-check "$work/tree" --no-binding
 it "a key of sccache's" a_key_of_sccache_is_not_lost
 it "an error that cannot be told, hostpin" ends_all_the_same 2
 it "an error that cannot be told, hostpin bind" ends_all_the_same 1 bind bound --host "g++-$gcc" --stdenv false
-it "an error that cannot be told, hostpin fatbin" ends_all_the_same 1 fatbin "$work/x.ptx" --expect 9.0
+it "an error that cannot be told, hostpin fatbin" of devicecode ends_all_the_same 1 fatbin "$work/x.ptx" --expect 9.0
 it "an error that cannot be told, hostpin stdlib-probe" ends_all_the_same 2 stdlib-probe nothing
 it "a note that cannot be told, hostpin capabilities" ends_all_the_same 0 capabilities 9.0a --toolkit "$toolkit" --format cmake
 finish

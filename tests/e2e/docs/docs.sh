@@ -94,6 +94,7 @@ matches() {
 
 works() { # BLOCK
     cd "$app"
+    need_what_it_runs "$1"
     # The toolkit, wherever it is here.
     sed "s#/usr/local/cuda\b#$toolkit#g" "$1" >"$1.run"
     status=0

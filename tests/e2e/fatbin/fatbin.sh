@@ -218,7 +218,7 @@ done
 it "a relocatable object with LTO-IR agrees with cuobjdump" \
     agrees_with_cuobjdump -gencode 'arch=compute_75,code=sm_75' -gencode 'arch=compute_80,code=lto_80' -dc
 it "an object holds what was asked for, and says what is missing" holds_what_was_asked_for
-it "the leak check shows the same" leak_check_shows_the_same
+it "the leak check shows the same" of checks leak_check_shows_the_same
 it "the toolkit that a word is held against is named" the_toolkit_that_a_word_is_held_against_is_named
 it "programs and libraries are read" programs_and_libraries_are_read
 it "the stubs of a link are no code" the_stubs_of_a_link_are_no_code

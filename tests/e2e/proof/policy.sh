@@ -224,6 +224,6 @@ it 'a program causes a note' programs_cause_a_note
 it 'bind, explain and binding.toml show the policy, and a refresh preserves it' a_binding_shows_it
 it 'a name that is no policy, and a proof that is off, are refused' wrong_names_are_refused
 it 'a compiler that a call names obeys the policy as well' named_compilers_obey
-it 'wheel check comes to the same verdict' wheels_agree
+it 'wheel check comes to the same verdict' of wheel wheels_agree
 it 'another machine has its own versions' other_machines_have_their_own
 finish

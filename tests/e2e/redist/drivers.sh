@@ -210,7 +210,7 @@ it 'driver 550 is found' takes_the_driver 550 12040
 it 'the compatibility libraries come first, the driver second' takes_compat_first
 it 'after another compose the binding is stale, and follows when it is refreshed' follows_the_toolkit
 it 'programs of CMake keep the order, built and installed, with each linker driver' keeps_it_in_cmake
-it 'what a binding adds to run paths is no leak' is_no_leak
+it 'what a binding adds to run paths is no leak' of checks is_no_leak
 it 'a directory of stubs is refused as the driver' refuses_stubs
 it 'compatibility libraries older than the driver are reported' reports_older_compat
 it 'a RUNPATH does not reach the shared runtime, and check reports that' runpath_is_not_enough

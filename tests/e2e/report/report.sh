@@ -249,7 +249,7 @@ it "a browser shows what doctor says, to everybody, on paper and without scripts
 it "the graph says what the loader says" the_graph_is_the_loaders
 it "link-time code is judged for the binding's linker, or a link command" link_time_code_is_judged
 it "pages are valid HTML" pages_are_valid
-it "10,000 findings stay smooth, and hostile ones stay text" ten_thousand_findings_stay_smooth
+it "10,000 findings stay smooth, and hostile ones stay text" of checks ten_thousand_findings_stay_smooth
 it "10,000 cells of a matrix stay smooth, differences first" ten_thousand_cells_stay_smooth
 it "the same input gives the same bytes, from anywhere" same_input_same_bytes
 it "a bound directory is shown as it was decided" a_bound_directory_is_shown

@@ -38,6 +38,7 @@ awk -v to="$work/block" '
 
 block_does_what_it_says() { # FILE
     cd "$work/copy"
+    need_what_it_runs "$1"
     call bash -eu "$1"
     exits "$(cat "$1.exit")"
 }

@@ -8,6 +8,7 @@
 # shellcheck source=tests/e2e/redist/lib.sh
 . "$(dirname "$0")/../redist/lib.sh"
 need_hostpin
+need_component redist # its locks
 need_command nginx python3 xz
 need_archives 12.4.1
 need_toolkit 12.4 12

@@ -291,7 +291,7 @@ it "--exclude leaves libraries to something else" excluded_libraries_stay_outsid
 it "nothing is left of a repair that fails" nothing_is_left_of_a_failure
 it "the wheel itself is not replaced" the_wheel_itself_is_not_replaced
 it "--level compresses all files again" levels_compress_again
-it "--gpus cuts device code of others, and refuses a GPU without any" device_code_of_other_gpus_goes
+it "--gpus cuts device code of others, and refuses a GPU without any" of devicecode device_code_of_other_gpus_goes
 it "ELF files are edited as patchelf does, and can be stripped afterwards" edits_are_those_of_patchelf
 it "wheels of more than 4 GB are zip64" large_wheels_are_zip64
 finish

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Linked files whose device code is cut: refused, or changed as promised.
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/toolchains/devicecode/linked_builder.hpp"
+#include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/binary/elf_writer.hpp"
 #include "toolchains/devicecode/note.hpp"
 #include "toolchains/devicecode/slim.hpp"

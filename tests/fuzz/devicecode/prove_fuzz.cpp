@@ -3,7 +3,7 @@
 // itself.
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
-#include "tests/unit/toolchains/devicecode/linked_builder.hpp"
+#include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/devicecode/prove.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/redist/in_memory.hpp"
 #include "tests/fuzz/redist/xz_bytes.hpp"
-#include "tests/unit/toolchains/redist/store/tar_bytes.hpp"
+#include "tests/unit/toolchains/archive/tar_bytes.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"

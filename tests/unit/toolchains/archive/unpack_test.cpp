@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/toolchains/redist/store/tar_bytes.hpp"
+#include "tests/unit/toolchains/archive/tar_bytes.hpp"
+#include "toolchains/archive/unpack.hpp"
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/archive/unpack.hpp"
 
 #include <filesystem>
 

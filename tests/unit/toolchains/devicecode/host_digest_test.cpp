@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/toolchains/devicecode/linked_builder.hpp"
+#include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/devicecode/host_digest.hpp"
 
 #include <doctest/doctest.h>

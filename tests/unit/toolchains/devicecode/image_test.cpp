@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/binary/builder.hpp"
-#include "tests/unit/toolchains/devicecode/linked_builder.hpp"
+#include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/devicecode/image.hpp"
 
 #include <doctest/doctest.h>

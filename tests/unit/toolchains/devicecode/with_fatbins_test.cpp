@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/toolchains/devicecode/linked_builder.hpp"
+#include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/binary/elf_writer.hpp"
 #include "toolchains/devicecode/note.hpp"
 #include "toolchains/devicecode/with_fatbins.hpp"

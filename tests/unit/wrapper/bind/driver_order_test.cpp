@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
-#include "toolchains/redist/tree/origin.hpp"
 #include "wrapper/bind/driver_order.hpp"
 
 #include <string>
@@ -16,15 +15,11 @@ using Strings = std::vector<std::string>;
 namespace {
 
 DriverOrder order_of(const std::string& driver, bool compat) {
-  redist::Origin origin;
-  origin.lock = "redist.lock";
-  origin.lock_sha256 = std::string(64, 'a');
-  origin.host = "linux-x86_64";
-  origin.targets = {"linux-x86_64"};
-  origin.compat = compat;
-  origin.driver = driver;
   FakeFiles files;
-  files.file("/cuda/origin.json", redist::origin_text(origin));
+  files.file("/cuda/origin.json",
+             std::string(R"({"schema": 1, "lock": "redist.lock", "targets": ["linux-x86_64"], "compat": )") +
+                 (compat ? "true" : "false") + R"(, "driver": ")" + driver +
+                 R"(", "archives": [], "entries": []})");
   return driver_order("/cuda", files);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/base/fakes.hpp"
 #include "toolchains/redist/tree/origin.hpp"
+#include "toolchains/toolkit/composed.hpp"
 
 #include <doctest/doctest.h>
 
@@ -63,6 +65,16 @@ TEST_CASE("damaged origins are refused with the position") {
 
 TEST_CASE("an origin is described in one line") {
   CHECK(describe(some_origin()) == "composed from cuda 12.4.1 (linux-sbsa) of redist.lock");
+}
+
+TEST_CASE("the core reads the same from an origin") {
+  hostpin::test::FakeFiles files;
+  files.file("/cuda/origin.json", origin_text(some_origin()));
+  const auto composed = hostpin::composed_toolkit("/cuda", files);
+  REQUIRE(composed);
+  REQUIRE(*composed);
+  CHECK((*composed)->description == describe(some_origin()));
+  CHECK((*composed)->driver_path == driver_path(some_origin(), "/cuda"));
 }
 
 TEST_CASE("paths below a directory") {

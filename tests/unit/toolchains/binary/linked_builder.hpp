@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tests/unit/toolchains/fatbin/pieces.hpp"
+#include "tests/unit/toolchains/binary/fatbin_pieces.hpp"
 
 #include <algorithm>
 #include <cstddef>
