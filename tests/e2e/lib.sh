@@ -77,12 +77,13 @@ need_hostpin() {
 limit_memory() { [ -n "${ASAN_OPTIONS-}" ] || ulimit -v "$1"; }
 # The program that shows whether a component is in the install under test.
 declare -A program_of=([checks]=leak-check [devicecode]=fatbin [redist]=redist [setup]=setup [wheel]=wheel [matrix]=matrix [report]=report)
-# is_built COMPONENT: an install without it reports so, and exits with 2.
-is_built() {
+# has_command NAME: an install without its component reports that, and exits with 2.
+has_command() {
     local status=0
-    "$hostpin" "${program_of[$1]}" --help >"$work/help" 2>&1 || status=$?
-    [ "$status" != 2 ] || ! grep -q "component" "$work/help"
+    "$hostpin" "$1" --help >"$work/help" 2>&1 || status=$?
+    [ "$status" != 2 ] || ! grep -q "is in the component" "$work/help"
 }
+is_built() { has_command "${program_of[$1]}"; }
 need_component() {
     local component
     for component in "$@"; do is_built "$component" || skip "the component $component is not built"; done

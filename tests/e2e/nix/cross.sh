@@ -12,6 +12,7 @@
 . "$repository/tests/e2e/nix/lib.sh"
 only=${1:-}
 need_hostpin
+need_component checks # the setup hook
 need_nix
 need_target 12.4.1 aarch64-linux-gnu 13 14
 new_store "$work/nix"

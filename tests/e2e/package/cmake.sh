@@ -55,8 +55,8 @@ another_release_is_refused() {
     mv "$work/source/CMakeLists.txt.bak" "$work/source/CMakeLists.txt"
     [ "$status" != 0 ] || fail "a release that is not there was found"
 }
-it "a project finds it and is checked" a_project_finds_it_and_is_checked
-it "a tree that was moved is found" a_moved_tree_is_found
+it "a project finds it and is checked" of checks a_project_finds_it_and_is_checked
+it "a tree that was moved is found" of checks a_moved_tree_is_found
 it "a damaged tree says what is missing" a_damaged_tree_says_so
 it "another release is refused" another_release_is_refused
 finish

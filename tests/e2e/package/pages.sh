@@ -8,7 +8,10 @@ need_command mandoc
 manual=$prefix/share/man/man1
 
 commands_of() { sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'; }
-commands() { "$hostpin" --help | commands_of; }
+commands() {
+    local command
+    for command in $("$hostpin" --help | commands_of); do if has_command "$command"; then echo "$command"; fi; done
+}
 # Rows and the usage line: `  --json`, `[--json]`, `--a | --b`, `-h,--help`.
 told_options() { grep -oE '(^ +|\[|\| |,)--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vxE -e '-h|--help' | sort -u; }
 page_options() { sed -n '/^\.It Fl /p' "$1" | grep -oE 'Fl [a-z-]+' | sed 's/^Fl /-/' | sort -u; }
@@ -35,6 +38,8 @@ each_command_has_a_page() {
 pages_and_help_agree() {
     local command
     for command in $(commands); do
+        # its page has the questions of another component
+        if [ "$command" = stdlib-probe ] && ! is_built checks; then continue; fi
         same "$(page_options "$manual/hostpin-$command.1")" "$(help_of "$command" | told_options)"
     done
 }
@@ -52,7 +57,7 @@ pages_are_sound() {
 references_lead_somewhere() {
     local page
     while read -r page; do
-        [ -e "$manual/$page.1" ] || fail "a page refers to $page(1), which is none of ours"
+        [ -e "$manual/$page.1" ] || ! has_command "${page#hostpin-}" || fail "a page refers to $page(1), which is none of ours"
     done < <(sed -n 's/^\.Xr \([^ ]*\) 1.*/\1/p' "$manual"/hostpin*.1 | sort -u)
 }
 it "each command has a page" each_command_has_a_page
