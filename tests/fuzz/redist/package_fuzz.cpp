@@ -5,10 +5,10 @@
 #include "tests/fuzz/redist/in_memory.hpp"
 #include "tests/fuzz/redist/xz_bytes.hpp"
 #include "tests/unit/toolchains/archive/tar_bytes.hpp"
+#include "toolchains/archive/unpack.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/archive/unpack.hpp"
 
 #include <cstdlib>
 #include <filesystem>
