@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdlib>
+#include <string_view>
+
 namespace hostpin::test {
 
-/// How often a test repeats something: so often, or a tenth where the address sanitizer makes it up to sixty
-/// times as slow.
-constexpr unsigned repeated(unsigned count) {
+/// Whether the address sanitizer makes everything up to sixty times as slow.
 #if defined(__SANITIZE_ADDRESS__)
-  return count / 10;
+inline constexpr bool sanitized = true;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-  return count / 10;
+inline constexpr bool sanitized = true;
 #else
-  return count;
+inline constexpr bool sanitized = false;
 #endif
 #else
-  return count;
+inline constexpr bool sanitized = false;
 #endif
+
+/// Of so much work whose amount is a matter of time: all of it with HOSTPIN_FULL=1, otherwise, and under the
+/// address sanitizer, a tenth.
+inline unsigned repeated(unsigned count) {
+  const char* const full = std::getenv("HOSTPIN_FULL");
+  return !sanitized && full != nullptr && std::string_view(full) == "1" ? count : count / 10;
 }
 
 } // namespace hostpin::test

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/repeated.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/binary/elf.hpp"
@@ -109,7 +110,7 @@ TEST_CASE("no change of bytes makes the reader fail otherwise than by an error")
   for (const std::string& original : originals) {
     // Only the headers and the dynamic part steer the reader, and they lie at the start of small files.
     const std::size_t steering = std::min<std::size_t>(original.size(), 4096);
-    for (int round = 0; round < 3000; ++round) {
+    for (unsigned round = 0; round < test::repeated(3000); ++round) {
       std::string bytes = original.size() > 65536 ? original.substr(0, 65536) : original;
       for (std::size_t flips = 1 + random() % 4; flips > 0; --flips)
         bytes[random() % steering] = static_cast<char>(random());

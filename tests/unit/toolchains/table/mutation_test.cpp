@@ -17,7 +17,7 @@ TEST_CASE("a damaged data file loads as a valid table or is refused by name") {
     intact["/d/" + std::string(name)] = disk.read(directory + '/' + name, 1 << 20).value();
 
   Mutations mutations(20261121);
-  constexpr unsigned rounds = test::repeated(800);
+  const unsigned rounds = test::repeated(800);
   unsigned refused = 0;
   for (unsigned round = 0; round < rounds; ++round) {
     const std::string path = "/d/" + std::string(names[round % 4]);

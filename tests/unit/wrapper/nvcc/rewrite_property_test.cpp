@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/repeated.hpp"
 #include "tests/unit/toolchains/cmdline/calls.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
@@ -147,8 +148,9 @@ std::string joined(const Words& words) {
 
 TEST_CASE("whatever the call, nvcc sees the same words but for the host compiler") {
   const Words paths = {"/ours/c++", "/our dir/c++", "/o\"o/c++"};
+  const unsigned calls = hostpin::test::repeated(20000);
   std::size_t compared = 0;
-  for (unsigned seed = 0; seed < 20000; ++seed) {
+  for (unsigned seed = 0; seed < calls; ++seed) {
     Dice dice(seed);
     OwnedCall owned{dice.words(8), dice.variable(), dice.variable()};
     const std::string& ours = paths[dice.below(paths.size())];
@@ -173,12 +175,13 @@ TEST_CASE("whatever the call, nvcc sees the same words but for the host compiler
     REQUIRE(seen.named.back().second == ours);
     ++compared;
   }
-  CHECK(compared > 10000);
+  CHECK(compared > calls / 2);
 }
 
 TEST_CASE("without a named host compiler, taking out what was put in gives the call back byte for byte") {
+  const unsigned calls = hostpin::test::repeated(20000);
   std::size_t compared = 0;
-  for (unsigned seed = 0; seed < 20000; ++seed) {
+  for (unsigned seed = 0; seed < calls; ++seed) {
     Dice dice(seed);
     OwnedCall owned{dice.words(8)};
     MappedTexts texts(files);
@@ -192,5 +195,5 @@ TEST_CASE("without a named host compiler, taking out what was put in gives the c
     REQUIRE(Words(result.arguments.begin() + 2, result.arguments.end()) == owned.arguments);
     ++compared;
   }
-  CHECK(compared > 5000);
+  CHECK(compared > calls / 4);
 }
