@@ -82,3 +82,13 @@ TEST_CASE("paths below a directory") {
   for (const char* path : {"", "/a", "a/", "a//b", "a/../b", "./a", "a\nb", "caf\xe9"})
     CHECK_FALSE(is_path_below(path));
 }
+
+TEST_CASE("what a binding reads of an origin is what compose wrote") {
+  hostpin::test::FakeFiles files;
+  files.file("/cuda/origin.json", origin_text(some_origin()));
+  const auto composed = hostpin::composed_toolkit("/cuda", files);
+  REQUIRE(composed);
+  REQUIRE(*composed);
+  CHECK((*composed)->description == "composed from cuda 12.4.1 (linux-sbsa) of redist.lock");
+  CHECK((*composed)->driver_path == std::vector<std::string>{"/cuda/compat", "/run/driver"});
+}
