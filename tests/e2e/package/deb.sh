@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deb.sh BUILD: packages made by cpack from a build directory. The Debian package passes lintian, is installed by dpkg over this
+# deb.sh BUILD: packages made by cpack from a build directory. The Debian packages, one for each component, pass lintian, are installed by dpkg over this
 # very system (in an overlay that is gone afterwards), works, and leaves nothing behind; the tarball works where it is unpacked.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -22,7 +22,7 @@ pack() { # GENERATOR PATTERN: the package's path; gzip because lintian does not 
 }
 the_deb_passes_lintian() {
     need_command lintian dpkg-deb
-    lintian --allow-root --fail-on error "$deb"
+    lintian --allow-root --fail-on error "${debs[@]}"
 }
 # Nothing of ours remains; what dpkg keeps about packages is its own.
 installed_used_removed() {
@@ -37,13 +37,17 @@ installed_used_removed() {
         mount -t tmpfs tmpfs "$1" && mkdir "$1"/{upper,state,root}
         mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/state" "$1/root" 2>/dev/null || exit 77
         for part in dev proc sys; do mount --rbind "/$part" "$1/root/$part"; done
-        cp "$2" "$1/root/root/hostpin.deb"
+        mkdir "$1/root/root/debs"
+        cp "${@:3}" "$1/root/root/debs"
         cat >"$1/root/root/x.cu" <<<"__global__ void nothing() {}"
         echo "int nothing;" >"$1/root/root/y.cpp"
-        cp "$3" "$1/root/root/config.toml"
+        cp "$2" "$1/root/root/config.toml"
         chroot "$1/root" env -i PATH="/usr/bin:/bin:/usr/sbin:/sbin" HOME=/root HOSTPIN_CONFIG=/root/config.toml sh -eu -c "
             cd /root
-            dpkg -i hostpin.deb >/dev/null
+            dpkg -i debs/hostpin_*.deb >/dev/null
+            if hostpin wheel --help 2>said; then exit 1; fi
+            grep -q \"install the package hostpin-wheel\" said
+            dpkg -i debs/*.deb >/dev/null
             test -x /usr/bin/hostpin
             hostpin --version
             hostpin doctor >doctor.txt || test \$? = 1
@@ -53,13 +57,13 @@ installed_used_removed() {
                 /usr/libexec/hostpin/nvcc -c y.cpp -o y.o
             fi
             man -w hostpin-bind >/dev/null 2>&1 || test ! -x /usr/bin/mandb
-            dpkg -P hostpin >/dev/null
+            dpkg -P \$(dpkg-query -W -f \"\\\${Package} \" \"hostpin*\") >/dev/null
             rm -r /root/.cache bound 2>/dev/null || :"
         if find "$1/upper/usr" "$1/upper/etc" "$1/upper/var/lib/dpkg/info" -iname "*hostpin*" ! -type c 2>/dev/null | grep .; then
             echo "left behind"
             exit 1
         fi
-    ' bash "$(mktemp -d "$work/overlay.XXXX")" "$deb" system.toml || { [ $? = 77 ] && skip "no overlay file system here"; }
+    ' bash "$(mktemp -d "$work/overlay.XXXX")" system.toml "${debs[@]}" || { [ $? = 77 ] && skip "no overlay file system here"; }
 }
 the_tarball_works_anywhere() {
     mkdir "a place"
@@ -96,10 +100,10 @@ the_bill_is_true() {
     ! grep 'licenseDeclared": "NOASSERTION' "$bill" || fail "give it a row in components.tsv"
     strings -n 8 "$prefix/libexec/hostpin/leak-check" | contains 'libarchive 3' || fail "no libarchive in leak-check"
 }
-deb=$(pack DEB '*.deb')
+mapfile -t debs < <(pack DEB '*.deb')
 tarball=$(pack TZST '*.tar.zst')
-it "the Debian package passes lintian" the_deb_passes_lintian
-it "it is installed, works and is removed cleanly" installed_used_removed
+it "the Debian packages pass lintian" the_deb_passes_lintian
+it "they are installed, work and are removed cleanly, and the core works alone" installed_used_removed
 it "the tarball works where it is unpacked" the_tarball_works_anywhere
 it "a package needs somebody who answers for it" a_package_needs_a_maintainer
 it "the bill of materials is true" of checks the_bill_is_true

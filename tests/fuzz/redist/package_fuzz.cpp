@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 
 using namespace hostpin;
-using namespace hostpin::redist;
 
 namespace fs = std::filesystem;
 

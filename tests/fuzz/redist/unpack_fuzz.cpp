@@ -18,7 +18,6 @@
 #include <zlib.h>
 
 using namespace hostpin;
-using namespace hostpin::redist;
 using hostpin::test::tar;
 using hostpin::test::xz;
 
