@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Many first calls at once, and binders killed at any moment: one decides, nobody reads half a file.
-#   concurrency.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: twice as many calls, four times as many kills
+#   concurrency.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1: five times as many calls, twelve times as many kills
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
 . "$here/../lib.sh"
 only=${1:-}
 
-calls=100 kills=15
-if [ "$full" = 1 ]; then calls=200 kills=60; fi
+calls=40 kills=5 readers=60
+if [ "$full" = 1 ]; then calls=200 kills=60 readers=300; fi
 
 # CUDA 12.4 with GCC 12, 13 and 16, or the machine's toolkit with two, each behind a program that logs how it is probed.
 ground() {
@@ -137,7 +137,7 @@ rebinding_under_readers() {
         "$hostpin" bind --host "$bin/g++-$third" bound && "$hostpin" bind --host "$bin/g++-$older" bound
     done) &
     writer=$!
-    for n in $(seq 1 300); do
+    for n in $(seq 1 $readers); do
         call bound/nvcc --dryrun -c x.cu -o x.o
         exits 0
         says "gnu_version=($third|$older)0"

@@ -211,9 +211,10 @@ sizes_are_those_of_nvccs_own_files() {
 }
 
 it "an object agrees with cuobjdump" agrees_with_cuobjdump "${flags[@]}" -c
-for how in "-g -G" "-Xfatbin -compress-all" "--no-compress"; do
+for how in "-Xfatbin -compress-all" "-g -G" "--no-compress"; do
     read -ra words <<<"$how"
-    it "a file of fatbins agrees with cuobjdump ($how)" agrees_with_cuobjdump "${flags[@]}" "${words[@]}" -fatbin
+    case $how in *-compress-all) one=it ;; *) one=seldom ;; esac
+    $one "a file of fatbins agrees with cuobjdump ($how)" agrees_with_cuobjdump "${flags[@]}" "${words[@]}" -fatbin
 done
 it "a relocatable object with LTO-IR agrees with cuobjdump" \
     agrees_with_cuobjdump -gencode 'arch=compute_75,code=sm_75' -gencode 'arch=compute_80,code=lto_80' -dc

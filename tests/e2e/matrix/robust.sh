@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # hostpin matrix when its parts are killed, disks are full, files are damaged and projects misbehave: the same final report.
 #   robust.sh [WORDS]   only the cases whose sentence contains WORDS
-#   HOSTPIN_FULL=1      20 kills of each command instead of 5
+#   HOSTPIN_FULL=1      20 kills of each command instead of 3
 # shellcheck source=tests/e2e/matrix/lib.sh
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -10,7 +10,7 @@ need_hostpin
 need_toolkit
 need_command python3
 only=${1:-}
-kills=5
+kills=3
 if [ "$full" = 1 ]; then kills=20; fi
 
 # A project of two small steps, and what its one cell is called.

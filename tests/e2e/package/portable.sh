@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# portable.sh [WORDS]: the tree of the portable tarball, linked of the objects that ccache has: what its programs need, and that they run with
-# glibc 2.31 and no other file. HOSTPIN_FULL=1: all programs and the archive too, twice.
+# portable.sh [WORDS]: the tree of the portable tarball: what its programs need, and that they run with glibc 2.31 and no other file. They are
+# linked of the objects in build/, which the same commands made, so that nothing is compiled again. HOSTPIN_FULL=1 compiles them as a release
+# does, and makes all programs and the archive twice.
 # shellcheck source=tests/e2e/lib.sh
 # shellcheck disable=SC2317 # functions are called by name
 full=${HOSTPIN_FULL:-0}
@@ -9,10 +10,8 @@ callers_locale=${LC_ALL-}
 . "$(dirname "$0")/../lib.sh"
 only=${1:-}
 need_hostpin
-need_command ninja ccache apt-get
-room=$repository/wrapper/package/portable
-# Next to build/, so that ccache sees the same relative paths.
-place=$repository/build-portable-$(uname -m)
+need_command ninja apt-get
+room=$repository/wrapper/package/portable built=$repository/build
 
 # shellcheck source=/dev/null
 case $(. /etc/os-release && echo "$ID-$VERSION_ID")-$(c++ -dumpversion) in
@@ -20,17 +19,49 @@ debian-12-12*) ;;
 *) skip "portable programs are linked on Debian 12 with its GCC 12" ;;
 esac
 # Warnings are errors in the same builds as in the checkout's.
-if grep -q '^HOSTPIN_WERROR:.*=ON' "$repository/build/CMakeCache.txt" 2>/dev/null; then export CI=true; else unset CI; fi
+if grep -q '^HOSTPIN_WERROR:.*=ON' "$built/CMakeCache.txt" 2>/dev/null; then export CI=true; else unset CI; fi
 export SOURCE_DATE_EPOCH=1700000000
 # ccache compares the locale, which lib.sh has changed.
 portable() ( # ARGUMENT...
     if [ -n "$callers_locale" ]; then export LC_ALL=$callers_locale; else unset LC_ALL; fi
     "$room/build" "$@"
 )
+# A compiler cache that consists of the objects in build/: for a command of that build its object, and otherwise the command is run. The
+# script that builds uses what is called ccache.
+objects_of_the_build() {
+    place=$built/portable
+    [ -f "$built/build.ninja" ] || skip "there is no $built whose objects could be linked (./bootstrap build; HOSTPIN_FULL=1 compiles)"
+    ninja -C "$built" -t commands | tr -d '\\"' | sed -n 's#^.*\(/c++ .* -c .*\)#\1#p' >"$work/commands"
+    mkdir -p "$bin" "$place"
+    find "$place" -name '*.o' -delete # of the build as it was
+    cat >"$bin/ccache" <<SH
+#!/bin/bash
+command=\$(tr -d '\\\\"' <<<"/\${1##*/} \${*:2}")
+if grep -qxF -e "\${command//"$place"/"$built"}" "$work/commands"; then
+    for ((n = 1; n < \$#; n++)); do case \${!n} in -o) n=\$((n + 1)) && output=\${!n} ;; esac; done
+    exec cp "$built/\$output" "\$output"
+fi
+echo "\${*: -1}" >>"$work/compiled"
+exec "\$@"
+SH
+    chmod +x "$bin/ccache"
+    export PATH=$bin:$PATH
+}
+if [ "$full" = 1 ]; then
+    need_command ccache
+    place=$repository/build-portable-$(uname -m) # next to build/, so that ccache sees the same relative paths
+else
+    objects_of_the_build
+fi
 portable --work "$place" --tree >"$work/log" 2>&1 || { cat "$work/log" && exit 1; }
 tree=$(echo "$place"/hostpin-*-linux-*/)
 tree=${tree%/}
 
+compiled_once() {
+    [ "$full" != 1 ] || skip 'HOSTPIN_FULL=1 compiles everything'
+    sort -u "$work/compiled" >compiled
+    same "compiled: $(sed "s#^$repository/##" compiled | grep -v '^wrapper/package/portable/' | tr '\n' ' ')" 'compiled: '
+}
 needs_only_glibc() {
     # checked when it was installed
     contains -E '^[0-9]+ programs: glibc 2.28, no other library$' <"$work/log"
@@ -101,6 +132,7 @@ downloads_by_the_systems_libcurl() {
     same "$(cat "$out")" "$(cat document.json)"
 }
 
+it 'the programs are compiled by the commands of every other build' compiled_once
 it 'programs need glibc 2.28 at most, and no other library' needs_only_glibc
 it 'they run where there is nothing but glibc 2.31' runs_with_nothing_else
 it 'they download by the libcurl of the system' downloads_by_the_systems_libcurl

@@ -62,6 +62,7 @@ builds_saxpy_alone() {
 # nvcc names targets/x86_64-linux/include, and if that is a symlink its headers are elsewhere.
 reaches_headers_through_a_symlink() {
     need_cuda 13.0
+    [ "$release" != 13.0 ] || skip 'the toolkit that was packed is that one'
     [ -L "$(cuda 13.0)/targets/x86_64-linux/include" ] || skip 'the include directory of CUDA 13.0 is no symlink'
     need_namespaces
     call "$hostpin" bind --toolkit "$(cuda 13.0)" --stdenv "$stdenv" --pack "$PWD/t.tar.zst" "$PWD/toolchain"
