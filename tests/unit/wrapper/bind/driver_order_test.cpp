@@ -57,6 +57,6 @@ TEST_CASE("a damaged origin is noted, and the binding depends on it") {
   const DriverOrder order = driver_order("/cuda", files);
   CHECK(order.directories.empty());
   REQUIRE(order.notes.size() == 1);
-  CHECK(order.notes[0].find("/cuda/origin.json:1:1") != std::string::npos);
+  CHECK(order.notes[0].find("/cuda/origin.json cannot be read") != std::string::npos);
   CHECK(order.files == Strings{"/cuda/origin.json"});
 }
