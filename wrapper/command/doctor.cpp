@@ -354,8 +354,10 @@ int run_doctor(const Context& context, const DoctorOptions& options) {
         if (code_of_files != exit_broken || examination.device_code)
           fmt::print("{}",
                      options.json ? doctor_json(examination) : doctor_text(examination, context.terminal));
-        std::fflush(stdout);
-        print_error(errors);
+        if (!errors.empty()) { // after the text about them
+          std::fflush(stdout);
+          print_error(errors);
+        }
         if (code_of_files == exit_broken)
           return exit_broken;
         const bool proven_wrong = std::any_of(examination.proofs.begin(), examination.proofs.end(),
