@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <vector>
 #include <unistd.h>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,7 +26,8 @@ int run_elsewhere(const char* subcommand, const ProbeContext& context,
   // POSIX guarantees that the strings are not changed; its signature predates const.
   execv(program.c_str(), const_cast<char* const*>(words.data()));
   if (errno == ENOENT)
-    report({fmt::format("hostpin stdlib-probe {} is in the component checks, which is not installed", subcommand),
+    report({fmt::format("hostpin stdlib-probe {} is in the component checks, which is not installed",
+                        subcommand),
             "install the package hostpin-checks, or build it: ./bootstrap build, or cmake "
             "-DHOSTPIN_COMPONENTS=checks"});
   else

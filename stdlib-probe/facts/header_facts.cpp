@@ -2,8 +2,8 @@
 #include "stdlib-probe/facts/header_facts.hpp"
 
 #include "stdlib-probe/facts/facts.hpp"
-#include "stdlib-probe/parse/layout.hpp"
 #include "stdlib-probe/facts/preprocess.hpp"
+#include "stdlib-probe/parse/layout.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/command.hpp"
 
-#include "stdlib-probe/parse/layout.hpp"
 #include "stdlib-probe/gate/source.hpp"
 #include "stdlib-probe/libc/clashes.hpp"
 #include "stdlib-probe/libc/options.hpp"
+#include "stdlib-probe/parse/layout.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/terminal.hpp"

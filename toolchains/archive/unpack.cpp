@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/archive/unpack.hpp"
 
+#include "toolchains/archive/disk.hpp"
+#include "toolchains/archive/members.hpp"
+#include "toolchains/archive/xz_blob.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/unicode.hpp"
@@ -8,9 +11,6 @@
 #include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/options/progress_line.hpp"
-#include "toolchains/archive/disk.hpp"
-#include "toolchains/archive/members.hpp"
-#include "toolchains/archive/xz_blob.hpp"
 
 #include <algorithm>
 #include <archive.h>

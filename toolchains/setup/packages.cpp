@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/setup/packages.hpp"
 
-#include "toolchains/base/search.hpp"
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/setup/apt.hpp"
 #include "toolchains/setup/repository_client.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/base/result.hpp"
 #include "toolchains/archive/unpack.hpp"
+#include "toolchains/base/result.hpp"
 
 #include <atomic>
 #include <optional>

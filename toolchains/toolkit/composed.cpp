@@ -66,7 +66,8 @@ Result<std::optional<ComposedToolkit>> composed_toolkit(const std::string& root,
     const Json origin = without_entries(*text);
     if (origin.at("schema") != origin_schema)
       return failure(file + " is not an origin of schema " + std::to_string(origin_schema), advice);
-    return ComposedToolkit{description_of(origin), driver_path(root, origin.value("compat", false), origin.value("driver", ""))};
+    return ComposedToolkit{description_of(origin),
+                           driver_path(root, origin.value("compat", false), origin.value("driver", ""))};
   } catch (const Json::exception& error) {
     return failure(file + " cannot be read: " + error.what(), advice);
   }

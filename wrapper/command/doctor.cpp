@@ -273,8 +273,7 @@ std::string next_command(const Examination& examination, const std::string& prog
 }
 
 /// What the GPUs find in the files of `options`: a program of another component compares them.
-Outcome served(const Context& context, const DoctorOptions& options,
-               const std::optional<Version>& toolkit) {
+Outcome served(const Context& context, const DoctorOptions& options, const std::optional<Version>& toolkit) {
   const std::string program = context.tree.programs + "/fatbin";
   Command command{{program, "served"}, {}, {}};
   command.time = std::chrono::hours(24); // hours of large files are no failure
@@ -304,7 +303,8 @@ int add_files(Examination& examination, const Context& context, const DoctorOpti
   if (outcome.end == Outcome::End::not_started && outcome.code == ENOENT)
     report(absent("hostpin doctor FILE", "devicecode"));
   else if (outcome.end != Outcome::End::exited || outcome.truncated)
-    report({"the device code of the files is not known: " + describe(outcome), "hostpin fatbin FILE shows it"});
+    report(
+        {"the device code of the files is not known: " + describe(outcome), "hostpin fatbin FILE shows it"});
   else
     errors = std::move(outcome.errors);
   if (!outcome.output.empty())
@@ -362,8 +362,7 @@ int run_doctor(const Context& context, const DoctorOptions& options) {
           return exit_broken;
         const bool proven_wrong = std::any_of(examination.proofs.begin(), examination.proofs.end(),
                                               [](const Proof& proof) { return !proof.agrees; });
-        const int code =
-            std::max(examination.binding ? exit_fine : prediction.exit_code, code_of_files);
+        const int code = std::max(examination.binding ? exit_fine : prediction.exit_code, code_of_files);
         return proven_wrong ? std::max(code, exit_refused) : code;
       });
 }

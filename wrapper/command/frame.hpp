@@ -39,10 +39,10 @@ using Misuse = std::function<std::optional<Error>(const CLI::App& command, std::
 
 /// A command of `hostpin` that is a program of its own, since its component may be absent.
 struct SeparateCommand {
-  const char* name;                            ///< as in `installed_programs`
+  const char* name; ///< as in `installed_programs`
   std::function<void(CLI::App&)> add_options;
-  std::function<int(const Context&)> run;      ///< with the options parsed; the exit code
-  Misuse misuse = {};                          ///< empty: nothing else can be wrong
+  std::function<int(const Context&)> run; ///< with the options parsed; the exit code
+  Misuse misuse = {};                     ///< empty: nothing else can be wrong
 };
 
 /// The main function of its program: the same help, errors and exit codes as of commands of `hostpin` itself.

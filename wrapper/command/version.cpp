@@ -32,10 +32,9 @@ std::string version_text() {
   return fmt::format("hostpin {}\nbuilt by {} with {} for {} ({})\n"
                      "with LLVM {}, Boost {}.{}.{}, toml++ {}.{}.{}, CLI11 {}, fmt {}.{}.{}",
                      HOSTPIN_VERSION, compiler, library(), HOSTPIN_MACHINE, HOSTPIN_BUILD_TYPE,
-                     LLVM_VERSION_STRING, BOOST_VERSION / 100000,
-                     BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100, TOML_LIB_MAJOR, TOML_LIB_MINOR,
-                     TOML_LIB_PATCH, CLI11_VERSION, FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
-                     FMT_VERSION % 100);
+                     LLVM_VERSION_STRING, BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000,
+                     BOOST_VERSION % 100, TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH, CLI11_VERSION,
+                     FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
 }
 
 } // namespace hostpin::command

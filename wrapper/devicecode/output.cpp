@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/unicode.hpp"
-#include "wrapper/devicecode/fatbin.hpp"
 #include "wrapper/command/json_text.hpp"
+#include "wrapper/devicecode/fatbin.hpp"
 
 #include <algorithm>
 #include <array>

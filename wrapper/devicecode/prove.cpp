@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/devicecode/prove.hpp"
+
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/blob.hpp"
-#include "toolchains/devicecode/prove.hpp"
 #include "toolchains/gpus/item.hpp"
-#include "wrapper/devicecode/commands.hpp"
 #include "wrapper/command/json_text.hpp"
+#include "wrapper/devicecode/commands.hpp"
 
 #include <algorithm>
 #include <string>

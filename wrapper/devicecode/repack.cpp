@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/repack.hpp"
+
 #include "toolchains/gpus/drivers.hpp"
 #include "wrapper/devicecode/commands.hpp"
 #include "wrapper/devicecode/source.hpp"

@@ -79,8 +79,7 @@ Result<DeviceCodeHere> examined(const Context& context, const ServedOptions& opt
   const auto rows = gpus::load_gpus(context.files, context.tree.data);
   if (!rows)
     return tl::unexpected(rows.error());
-  DeviceCodeHere here{
-      gpus_for(context, *rows, options.list, toolkit), options.list.has_value(), {}, {}};
+  DeviceCodeHere here{gpus_for(context, *rows, options.list, toolkit), options.list.has_value(), {}, {}};
   if (options.list && !here.gpus)
     return tl::unexpected(here.gpus.error());
   devicecode::Keeping keeping{*rows, {}, devicecode::PtxPolicy::all};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/devicecode/rewriting.hpp"
 #include "toolchains/devicecode/slice.hpp"
+
+#include "toolchains/devicecode/rewriting.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "wrapper/devicecode/commands.hpp"
 #include "wrapper/devicecode/source.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/unicode.hpp"
+#include "wrapper/command/json_text.hpp"
 #include "wrapper/devicecode/fatbin.hpp"
 #include "wrapper/devicecode/slim.hpp"
-#include "wrapper/command/json_text.hpp"
 
 #include <algorithm>
 #include <array>

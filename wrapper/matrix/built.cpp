@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/built.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/archive/sha256.hpp"
 #include "wrapper/matrix/json.hpp"
 #include "wrapper/matrix/key.hpp"
 #include "wrapper/pack/archive.hpp"

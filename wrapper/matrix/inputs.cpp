@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/inputs.hpp"
 
-#include "toolchains/base/path_text.hpp"
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/path_text.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/run.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/archive/sha256.hpp"
 #include "toolchains/table/toml.hpp"
 #include "wrapper/matrix/built.hpp"
 #include "wrapper/matrix/cause.hpp"

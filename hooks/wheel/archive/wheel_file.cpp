@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/archive/wheel_file.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #include "hooks/wheel/archive/wheel_writer.hpp"
 
 #include "hooks/wheel/archive/zip_writer.hpp"
-#include "toolchains/base/unicode.hpp"
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
 #include <tuple>

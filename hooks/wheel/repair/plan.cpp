@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/repair/plan.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/devicecode/vendor.hpp"
-#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -2,9 +2,9 @@
 #include "hooks/wheel/repair/sbom.hpp"
 
 #include "hooks/wheel/metadata/fields.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/devicecode/vendor.hpp"
-#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <chrono>

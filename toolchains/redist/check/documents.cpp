@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/check/documents.hpp"
 
-#include "toolchains/redist/check/manifest_rules.hpp"
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/redist/check/manifest_rules.hpp"
 #include "toolchains/table/toml.hpp"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/compose.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/command/trees.hpp"
-#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/tree/root_rules.hpp"
 #include "toolchains/redist/tree/stubs.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/lock.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
@@ -10,7 +11,6 @@
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/select/release_list.hpp"
 #include "toolchains/redist/select/selection.hpp"
-#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 

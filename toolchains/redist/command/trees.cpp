@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/command/trees.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/json.hpp"
 #include "toolchains/redist/store/nar.hpp"
-#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/store/store.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/emit/emit.hpp"
 #include "toolchains/redist/emit/names.hpp"
-#include "toolchains/archive/sha256.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/archive_lock.hpp"
 
+#include "toolchains/archive/disk.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/redist/lock.hpp"
-#include "toolchains/archive/disk.hpp"
 
 #include <array>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/fetch.hpp"
 
+#include "toolchains/archive/disk.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/redist/store/archive_lock.hpp"
 #include "toolchains/redist/store/difference.hpp"
-#include "toolchains/archive/disk.hpp"
 #include "toolchains/redist/store/nar.hpp"
-#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/store/urls.hpp"
 #include "toolchains/redist/store/workers.hpp"
 

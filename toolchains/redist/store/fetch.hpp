@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/archive/unpack.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/redist/lock.hpp"
 #include "toolchains/redist/store/store.hpp"
 #include "toolchains/redist/store/transfer.hpp"
-#include "toolchains/archive/unpack.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/nar.hpp"
 
-#include "toolchains/base/system_call.hpp"
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/system_call.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/partial.hpp"
 
+#include "toolchains/archive/disk.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/archive/disk.hpp"
 
 #include <algorithm>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/store.hpp"
 
+#include "toolchains/archive/disk.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/redist/lock.hpp"
-#include "toolchains/archive/disk.hpp"
 
 #include <array>
 #include <cerrno>

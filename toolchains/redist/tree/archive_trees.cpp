@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/archive_trees.hpp"
 
+#include "toolchains/archive/sha256.hpp"
+#include "toolchains/archive/unpack.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/redist/store/nar.hpp"
-#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/store/store.hpp"
-#include "toolchains/archive/unpack.hpp"
 
 #include <atomic>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/root_rules.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/blob.hpp"
-#include "toolchains/archive/sha256.hpp"
 #include "toolchains/redist/tree/binaries.hpp"
 #include "toolchains/redist/tree/proof.hpp"
 #include "toolchains/redist/tree/rewrite.hpp"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/report/command/report.hpp"
+
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/termination.hpp"
@@ -10,7 +12,6 @@
 #include "wrapper/command/context.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
-#include "wrapper/report/command/report.hpp"
 #include "wrapper/report/libraries.hpp"
 #include "wrapper/report/page.hpp"
 

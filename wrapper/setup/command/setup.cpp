@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "wrapper/setup/command/setup.hpp"
+
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
@@ -11,7 +13,6 @@
 #include "wrapper/command/prediction.hpp"
 #include "wrapper/setup/asked.hpp"
 #include "wrapper/setup/check_program.hpp"
-#include "wrapper/setup/command/setup.hpp"
 #include "wrapper/setup/page.hpp"
 #include "wrapper/setup/place.hpp"
 #include "wrapper/setup/planning.hpp"

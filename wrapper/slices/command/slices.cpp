@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/slices/command/slices.hpp"
+
 #include "wrapper/command/json_text.hpp"
 #include "wrapper/slices/listing.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/base/fakes.hpp"
 #include "tests/unit/wrapper/setup/plans.hpp"
+#include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/archive/sha256.hpp"
 #include "wrapper/setup/work.hpp"
 
 #include <doctest/doctest.h>

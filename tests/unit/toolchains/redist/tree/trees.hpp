@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/base/scratch.hpp"
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/scratch.hpp"
 #include "toolchains/redist/tree/compose.hpp"
 
 #include <filesystem>
