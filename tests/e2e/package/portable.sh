@@ -11,6 +11,7 @@ callers_locale=${LC_ALL-}
 only=${1:-}
 need_hostpin
 need_command ninja apt-get
+need_component checks devicecode redist setup wheel matrix report # which the tarball has
 room=$repository/wrapper/package/portable built=$repository/build
 
 # shellcheck source=/dev/null
@@ -29,14 +30,14 @@ portable() ( # ARGUMENT...
 # A compiler cache that consists of the objects in build/: for a command of that build its object, and otherwise the command is run. The
 # script that builds uses what is called ccache.
 objects_of_the_build() {
-    place=$built/portable
+    place=$built/tarball
     [ -f "$built/build.ninja" ] || skip "there is no $built whose objects could be linked (./bootstrap build; HOSTPIN_FULL=1 compiles)"
-    ninja -C "$built" -t commands | tr -d '\\"' | sed -n 's#^.*\(/c++ .* -c .*\)#\1#p' >"$work/commands"
+    ninja -C "$built" -t commands | tr -d '\\"' | tr -s ' ' | sed -n 's#^.*\(/c++ .* -c .*\)#\1#p' >"$work/commands"
     mkdir -p "$bin" "$place"
-    find "$place" -name '*.o' -delete # of the build as it was
+    find "$place" -path '*/CMakeFiles/*' -name '*.o' -delete # of the build as it was
     cat >"$bin/ccache" <<SH
 #!/bin/bash
-command=\$(tr -d '\\\\"' <<<"/\${1##*/} \${*:2}")
+command=\$(tr -d '\\\\"' <<<"/\${1##*/} \${*:2}" | tr -s ' ')
 if grep -qxF -e "\${command//"$place"/"$built"}" "$work/commands"; then
     for ((n = 1; n < \$#; n++)); do case \${!n} in -o) n=\$((n + 1)) && output=\${!n} ;; esac; done
     exec cp "$built/\$output" "\$output"
