@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/program.hpp"
+#include "toolchains/options/program.hpp"
 
 #include <array>
 #include <cerrno>
@@ -26,10 +27,7 @@ int run_elsewhere(const char* subcommand, const ProbeContext& context,
   // POSIX guarantees that the strings are not changed; its signature predates const.
   execv(program.c_str(), const_cast<char* const*>(words.data()));
   if (errno == ENOENT)
-    report({fmt::format("hostpin stdlib-probe {} is in the component checks, which is not installed",
-                        subcommand),
-            "install the package hostpin-checks, or build it: ./bootstrap build, or cmake "
-            "-DHOSTPIN_COMPONENTS=checks"});
+    report(options::absent_component(std::string("hostpin stdlib-probe ") + subcommand, "checks"));
   else
     report({fmt::format("cannot run {}: {}", program, std::strerror(errno)),
             "install it again: cmake --install BUILD --prefix PREFIX"});

@@ -39,6 +39,12 @@ void print_failure(const Error& error) {
   print_error(text);
 }
 
+Error absent_component(const std::string& what, const std::string& component) {
+  return {what + " is in the component " + component + ", which is not installed",
+          "install the package hostpin-" + component +
+              ", or build it: ./bootstrap build, or cmake -DHOSTPIN_COMPONENTS=" + component};
+}
+
 int run_program(int argc, const char* const* argv, int failed,
                 const std::function<Result<int>(std::span<const char* const>)>& run) {
   keep_standard_streams();

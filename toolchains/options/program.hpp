@@ -15,6 +15,10 @@ namespace hostpin::options {
 /// Prints an error to stderr, with its hint.
 void print_failure(const Error& error);
 
+/// The error that `what`, such as `hostpin wheel`, needs a component that is not installed, and how to get
+/// it.
+Error absent_component(const std::string& what, const std::string& component);
+
 /// The body of a program's main. Returns what `run` does for the arguments, or `failed` after an error of it,
 /// which is printed with its hint, and after output that could not be written as a whole.
 int run_program(int argc, const char* const* argv, int failed,

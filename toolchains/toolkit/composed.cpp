@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// That of all of CUDA 12.4 has 2 MB.
+// The origin.json of all of CUDA 12.4 has 2 MB.
 constexpr std::size_t largest_origin = std::size_t{256} << 20U;
 
 constexpr int origin_schema = 1;

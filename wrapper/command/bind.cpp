@@ -4,6 +4,7 @@
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/item.hpp"
+#include "toolchains/options/program.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/resolve.hpp"
@@ -274,7 +275,7 @@ struct Aim {
 /// Creates the directory, so that a wrong one is refused before a build uses it.
 Result<void> make_slice_store(const Context& context, const std::string& directory) {
   if (!context.files.status(context.tree.programs + "/nvcc-slices"))
-    return tl::unexpected(absent("hostpin bind --slices", "devicecode"));
+    return tl::unexpected(options::absent_component("hostpin bind --slices", "devicecode"));
   if (const auto made = make_private_directories(directory); !made)
     return failure(made.error().message,
                    "name a directory that only you can write to: hostpin bind --slices");

@@ -6,6 +6,7 @@
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/options/program.hpp"
 #include "wrapper/command/programs.hpp"
 #include "wrapper/hot/system.hpp"
 
@@ -75,13 +76,6 @@ std::optional<std::string> cache_of(const Context& context) {
   return cache_directory(CachePlace{own, xdg, home});
 }
 
-Error absent(const std::string& what, std::string_view component) {
-  return {fmt::format("{} is in the component {}, which is not installed", what, component),
-          fmt::format("install the package hostpin-{0}, or build it: ./bootstrap build, or cmake "
-                      "-DHOSTPIN_COMPONENTS={0}",
-                      component)};
-}
-
 int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments) {
   const std::string path = tree.programs + '/' + name;
   arguments.insert(arguments.begin(), path.c_str());
@@ -91,7 +85,7 @@ int run_program(const InstallTree& tree, const std::string& name, std::vector<co
   const int reason = errno;
   const InstalledProgram* const row = installed_program(name);
   if (reason == ENOENT && row != nullptr && row->component != "core")
-    report(absent("hostpin " + name, row->component));
+    report(options::absent_component("hostpin " + name, std::string(row->component)));
   else
     report({fmt::format("cannot run {}: {}", path, std::strerror(reason)), install_again});
   return exit_broken;

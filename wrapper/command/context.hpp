@@ -10,7 +10,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace hostpin::command {
@@ -52,9 +51,6 @@ std::optional<std::string> cache_of(const Context& context);
 constexpr int exit_fine = 0;
 constexpr int exit_refused = 1; ///< nothing fits, or a check found something
 constexpr int exit_broken = 2;  ///< could not decide or act; also wrong usage
-
-/// The error that `what` needs a component that is not installed, and how to install it.
-Error absent(const std::string& what, std::string_view component);
 
 /// Becomes one of the installation's programs. If that failed, reports it and returns the exit code.
 int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments);

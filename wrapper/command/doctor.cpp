@@ -8,6 +8,7 @@
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/options/program.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "toolchains/table/platforms.hpp"
 #include "toolchains/toolkit/composed.hpp"
@@ -301,7 +302,7 @@ int add_files(Examination& examination, const Context& context, const DoctorOpti
   const auto& toolkit = examination.survey.toolkit;
   Outcome outcome = served(context, options, toolkit ? std::optional(toolkit->version) : std::nullopt);
   if (outcome.end == Outcome::End::not_started && outcome.code == ENOENT)
-    report(absent("hostpin doctor FILE", "devicecode"));
+    report(options::absent_component("hostpin doctor FILE", "devicecode"));
   else if (outcome.end != Outcome::End::exited || outcome.truncated)
     report(
         {"the device code of the files is not known: " + describe(outcome), "hostpin fatbin FILE shows it"});

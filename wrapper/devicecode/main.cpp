@@ -4,8 +4,6 @@
 
 #include <span>
 
-#include <CLI/CLI.hpp>
-
 namespace {
 
 using namespace hostpin;

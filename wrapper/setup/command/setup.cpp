@@ -4,6 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/options/program.hpp"
 #include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/facts.hpp"
 #include "toolchains/redist/json.hpp"
@@ -381,6 +382,8 @@ int run_setup(const Context& context, const SetupOptions& options) {
                                  fs::current_path().string());
   if (!asked)
     return fail(asked.error());
+  if (asked->source == Source::redist && !context.files.status(context.tree.programs + "/redist"))
+    return fail(options::absent_component("hostpin setup --from redist", "redist"));
   return run_and_commit(context, [&](const Context& inner) { return Setup(inner, options, *asked).run(); });
 }
 
