@@ -144,7 +144,8 @@ foreach(library cudart cudart_static cuda_driver nvjpeg nvml)
   file(REAL_PATH "${path}" path)
   message(STATUS "${library} ${path}")
 endforeach()
-file(REAL_PATH "${CUDAToolkit_INCLUDE_DIRS}" path)
+list(GET CUDAToolkit_INCLUDE_DIRS 0 path) # CMake 3.31 adds where it finds cuBLAS, which a machine may have in /usr/local/include
+file(REAL_PATH "${path}" path)
 message(STATUS "include ${path}")
 CMAKE
     "${cmake:-cmake}" -S . -B "$1" -DCUDAToolkit_ROOT="$2" "${@:3}" >log 2>&1 || { cat log && exit 1; }
