@@ -246,9 +246,9 @@ a_fingerprint_is_of_what_is_there() {
 }
 
 also "without us ccache hands out the object of another host compiler" ccache_is_blind_to_what_nvcc_chooses
-it "an unbound nvcc is cached by what configuration and environment choose" unbound_configuration
+also "an unbound nvcc is cached by what configuration and environment choose" unbound_configuration
 also "an unbound nvcc misses after an update behind it" unbound_update
-it "an unbound nvcc is not cached where ccache cannot see it" unbound_untold
+also "an unbound nvcc is not cached where ccache cannot see it" unbound_untold
 it "an unbound c++ below the real nvcc is not cached, a bound one is" unbound_below_the_real_nvcc
 it "a bound nvcc is cached by its binding, without any setting" bound_without_settings
 also "bindings are told apart where all times are alike" bound_where_times_are_alike

@@ -132,7 +132,7 @@ a_server_that_was_killed() {
 }
 
 also "without us sccache hands out an object from before an update" sccache_is_blind_to_an_update
-it "a bound nvcc is cached by its binding, in place too" bound
+also "a bound nvcc is cached by its binding, in place too" bound
 it "a bound nvcc is not answered from the cache after an update behind it" bound_update
 it "an unbound nvcc is cached by what configuration and environment choose" unbound
 also "an unbound nvcc misses after an update behind it" unbound_update

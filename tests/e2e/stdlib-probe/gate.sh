@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The gate of real toolkits, and of copies of their headers, as the command and a binding see it.
+#   gate.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
+only=${1:-}
 need_hostpin
 need_split 12.4 13 15
 real=$(cuda "$release") # $toolkit may have a lower limit

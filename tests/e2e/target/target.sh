@@ -307,8 +307,6 @@ if [ "$full" = 1 ]; then
 else
     way by_host_compiler 12.4.1 "$arm" 14 13
     way by_meson 12.4.1 "$power" 12 12 # GCC 14 needs 3 s more for the sample's library
-    way by_make 12.4.1 "$power" 12 12
-    way by_libraries 12.4.1 "$arm" 14 12
 fi
 it 'the presets of the sample build it for x86_64 and others with one toolkit' of checks of report by_presets
 it 'a bound cross call executes at most 100,000 instructions, as a native one does' costs_what_a_native_call_does

@@ -43,7 +43,7 @@ PY
 
 need_hostpin
 need_command python3
-for toolkit in ${1:-11.2 11.8 12.4 13.0}; do
+for toolkit in ${1:-11.2 13.0 $([ "$full" = 0 ] || echo 11.8 12.4)}; do
     it "CUDA $toolkit: every verdict agrees with the compilation" agrees "$toolkit"
 done
 finish

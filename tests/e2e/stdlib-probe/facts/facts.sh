@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # `hostpin stdlib-probe facts` as a user calls it.
+#   facts.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
+only=${1:-}
 need_hostpin
 need_command g++
 facts() { call "$hostpin" stdlib-probe facts "$@"; }
