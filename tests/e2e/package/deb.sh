@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deb.sh BUILD: packages made by cpack from a build directory. The Debian packages, one for each component, pass lintian, are installed by dpkg over this
+# deb.sh BUILD: packages made by cpack from a build directory. The Debian packages, one for each component, pass lintian (with HOSTPIN_FULL=1
+# all of them), are installed by dpkg over this
 # very system (in an overlay that is gone afterwards), works, and leaves nothing behind; the tarball works where it is unpacked.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
