@@ -4,6 +4,7 @@
 #include "toolchains/binary/bytes.hpp"
 #include "toolchains/binary/elf_headers.hpp"
 #include "toolchains/binary/elf_writer.hpp"
+#include "toolchains/binary/section_order.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -175,7 +176,7 @@ public:
     put(entries->data(), entries->size() * sizeof(Elf64_Dyn), segment(headers_, PT_DYNAMIC)->p_offset);
     for (const auto& [offset, value] : *needs)
       put(&value, sizeof value, offset);
-    point_section(addition);
+    point_sections(addition);
     point_interpreter(addition);
     return reason_.empty() ? Result<void>() : failure(reason_);
   }
@@ -186,19 +187,42 @@ private:
       reason_ = system_reason();
   }
 
-  /// Linkers read the strings through the section.
-  void point_section(const Addition& addition) {
-    const Elf64_Shdr* const old = headers_.section_named(".dynstr");
+  /// Linkers read the strings through the section, patchelf also the interpreter.
+  void point_sections(const Addition& addition) {
+    std::vector<Elf64_Shdr> sections = headers_.sections;
     const std::uint64_t size = addition.strings.all().size();
-    const auto offset = headers_.offset_of(address_, size);
-    if (old == nullptr || !offset)
+    place(".dynstr", address_, size, sections);
+    if (!addition.interpreter.empty())
+      place(".interp", address_ + size, addition.interpreter.size(), sections);
+    const SectionOrder order(sections);
+    const std::vector<Elf64_Shdr> ordered = order.ordered(sections);
+    put(ordered.data(), ordered.size() * sizeof ordered.front(), headers_.file.e_shoff);
+    const auto names = static_cast<Elf64_Half>(order.of(headers_.file.e_shstrndx));
+    put(&names, sizeof names, offsetof(Elf64_Ehdr, e_shstrndx));
+    if (order.changes())
+      renumber_symbols(order);
+  }
+
+  void place(std::string_view name, std::uint64_t address, std::uint64_t size,
+             std::vector<Elf64_Shdr>& sections) const {
+    const Elf64_Shdr* const section = headers_.section_named(name);
+    const auto offset = headers_.offset_of(address, size);
+    if (section == nullptr || !offset)
       return;
-    Elf64_Shdr changed = *old;
-    changed.sh_addr = address_;
-    changed.sh_offset = *offset;
-    changed.sh_size = size;
-    const auto index = static_cast<std::uint64_t>(old - headers_.sections.data());
-    put(&changed, sizeof changed, headers_.file.e_shoff + index * sizeof changed);
+    Elf64_Shdr& changed = sections[static_cast<std::size_t>(section - headers_.sections.data())];
+    changed.sh_addr = address, changed.sh_offset = *offset, changed.sh_size = size;
+  }
+
+  void renumber_symbols(const SectionOrder& order) {
+    for (const Elf64_Shdr& section : headers_.sections) {
+      if (!has_symbols(section))
+        continue;
+      std::string table(section.sh_size, '\0');
+      if (!file_.read(section.sh_offset, table.data(), table.size()))
+        reason_ = "its symbols cannot be read";
+      else if (order.renumber_symbols(table))
+        put(table.data(), table.size(), section.sh_offset);
+    }
   }
 
   void point_interpreter(const Addition& addition) {

@@ -118,8 +118,7 @@ Reading<bool> consistent(const ElfHeaders& headers, std::uint64_t size) {
       continue;
     if (outside(section.sh_offset, section.sh_size))
       return damaged("a section is past its end");
-    if ((section.sh_flags & SHF_ALLOC) != 0 &&
-        headers.offset_of(section.sh_addr, section.sh_size) != section.sh_offset)
+    if (is_loaded(section) && headers.offset_of(section.sh_addr, section.sh_size) != section.sh_offset)
       return damaged("a loaded section is not in the segment of its address");
   }
   return true;

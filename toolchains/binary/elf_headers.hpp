@@ -42,6 +42,16 @@ Reading<std::optional<ElfHeaders>> read_elf_headers(const Bytes& file);
 /// an address.
 Reading<bool> consistent(const ElfHeaders& headers, std::uint64_t size);
 
+/// Whether the section is in memory when the program runs.
+inline bool is_loaded(const Elf64_Shdr& section) {
+  return (section.sh_flags & SHF_ALLOC) != 0;
+}
+
+/// Whether the section has bytes in the file.
+inline bool has_bytes(const Elf64_Shdr& section) {
+  return section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS && section.sh_size != 0;
+}
+
 /// Copies one structure of elf.h; nothing if it is outside the file.
 template <typename T>
 std::optional<T> read_structure(const Bytes& file, std::uint64_t offset) {

@@ -31,9 +31,6 @@ bool uses(const Elf64_Phdr& program, Offset offset, Address address, std::uint64
   return program.p_type == PT_GNU_RELRO ? overlap(program.p_vaddr, program.p_memsz, address, size)
                                         : overlap(program.p_offset, program.p_filesz, offset, size);
 }
-bool is_loaded(const Elf64_Shdr& section) {
-  return (section.sh_flags & SHF_ALLOC) != 0;
-}
 constexpr auto up = rounded_up;
 
 /// The alignment that segments need: that of the processor's largest page, if they have not less, or what a
@@ -56,10 +53,6 @@ bool is_address_of_table(std::int64_t tag) {
   constexpr auto tags = std::to_array<std::int64_t>({DT_HASH, DT_GNU_HASH, DT_SYMTAB, DT_STRTAB, DT_VERSYM,
                                                      DT_VERNEED, DT_VERDEF, DT_RELA, DT_RELR, DT_JMPREL});
   return std::find(tags.begin(), tags.end(), tag) != tags.end();
-}
-
-bool has_bytes(const Elf64_Shdr& section) {
-  return section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS && section.sh_size != 0;
 }
 
 Offset end_of_content(const ElfHeaders& headers, std::string_view replaced) {

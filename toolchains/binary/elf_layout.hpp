@@ -13,7 +13,6 @@ namespace hostpin::binary {
 
 inline constexpr std::uint64_t program_header_bytes = sizeof(Elf64_Phdr);
 
-bool has_bytes(const Elf64_Shdr& section);
 /// Whether the dynamic entry has the address of a table that may be among the sections that move.
 bool is_address_of_table(std::int64_t tag);
 

@@ -2,12 +2,14 @@
 #include "toolchains/binary/elf_writer.hpp"
 
 #include "toolchains/binary/elf_layout.hpp"
+#include "toolchains/binary/section_order.hpp"
 #include "toolchains/binary/signature.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -18,10 +20,6 @@ namespace {
 using Address = std::uint64_t;
 using Offset = std::uint64_t;
 constexpr std::uint64_t most_trailing_zeros = 4096;
-
-bool is_loaded(const Elf64_Shdr& section) {
-  return (section.sh_flags & SHF_ALLOC) != 0;
-}
 
 Reading<bool> check_segments(const ElfHeaders& headers) {
   Address last = 0;
@@ -59,7 +57,8 @@ Reading<bool> check_end(const Bytes& file, const ElfHeaders& headers) {
 class Writing {
 public:
   Writing(const Bytes& file, const ElfHeaders& headers, const ElfChange& change, const ElfLayout& layout)
-      : file_(file), headers_(headers), change_(change), layout_(layout), patches_(change.patches) {}
+      : file_(file), headers_(headers), change_(change), layout_(layout), patches_(change.patches),
+        table_(sections()), order_(table_) {}
 
   Reading<std::vector<Piece>> pieces();
 
@@ -69,6 +68,7 @@ private:
     std::vector<Piece> pieces;
   };
 
+  std::vector<Elf64_Shdr> sections() const;
   void patch_dynamic();
   bool is_in_segment(Offset at) const;
   Reading<bool> patch_symbols();
@@ -86,6 +86,8 @@ private:
   const ElfChange& change_;
   const ElfLayout& layout_;
   std::map<Offset, std::string> patches_; ///< those that are not applied yet
+  std::vector<Elf64_Shdr> table_;         ///< of sections, in the old order
+  SectionOrder order_;
   std::vector<Piece> block_bytes_;
 };
 
@@ -109,38 +111,46 @@ bool Writing::is_in_segment(Offset at) const {
   });
 }
 
-/// Symbols of moved content and sections, which only debuggers use.
+/// Symbols of moved content and sections, which only debuggers use, and the numbers of sections in all.
 Reading<bool> Writing::patch_symbols() {
   std::vector<char> in_region(headers_.sections.size());
   for (const ChangedRegion& region : change_.regions)
     for (const PlacedSection& placed : region.sections)
       in_region[placed.index] = 1;
   for (const Elf64_Shdr& section : headers_.sections)
-    if (section.sh_type == SHT_SYMTAB)
+    if (has_symbols(section))
       if (auto patched = patch_symbols(section, in_region); !patched)
         return patched;
   return true;
 }
 
 Reading<bool> Writing::patch_symbols(const Elf64_Shdr& table, const std::vector<char>& in_region) {
-  for (std::uint64_t done = 0; done + sizeof(Elf64_Sym) <= table.sh_size; done += sizeof(Elf64_Sym)) {
-    const auto symbol = read_structure<Elf64_Sym>(file_, table.sh_offset + done);
-    if (!symbol)
-      return damaged("its symbols cannot be read");
-    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= headers_.sections.size())
+  std::string bytes(table.sh_size, '\0');
+  if (!file_.read(table.sh_offset, bytes.data(), bytes.size()))
+    return damaged("its symbols cannot be read");
+  bool changed = false;
+  for (std::uint64_t at = 0; table.sh_type == SHT_SYMTAB && at + sizeof(Elf64_Sym) <= bytes.size();
+       at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    std::memcpy(&symbol, bytes.data() + at, sizeof symbol);
+    if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= headers_.sections.size())
       continue;
-    Address value = symbol->st_value;
-    if (layout_.moves_with_block(headers_.sections[symbol->st_shndx]))
+    Address value = symbol.st_value;
+    if (layout_.moves_with_block(headers_.sections[symbol.st_shndx]))
       value += layout_.block()->delta();
     else if (const auto moved = change_.symbols.find(value);
-             in_region[symbol->st_shndx] != 0 && moved != change_.symbols.end())
+             in_region[symbol.st_shndx] != 0 && moved != change_.symbols.end())
       value = moved->second;
-    const Offset at = table.sh_offset + done + offsetof(Elf64_Sym, st_value);
-    if (value != symbol->st_value && is_in_segment(at))
+    if (value == symbol.st_value)
+      continue;
+    if (is_in_segment(table.sh_offset + at))
       return damaged("its table of symbols is in a segment that is loaded");
-    if (value != symbol->st_value)
-      patches_[at] = bytes_of(value);
+    symbol.st_value = value;
+    std::memcpy(bytes.data() + at, &symbol, sizeof symbol);
+    changed = true;
   }
+  if ((order_.changes() && order_.renumber_symbols(bytes)) || changed)
+    patches_[table.sh_offset] = std::move(bytes);
   return true;
 }
 
@@ -216,25 +226,41 @@ Reading<bool> Writing::add_content(const std::vector<Elf64_Phdr>& programs, std:
   return patches_.empty() ? Reading<bool>(true) : damaged(twice);
 }
 
+/// The headers of sections in the old order, with the added one; what follows the content has no offset yet.
+std::vector<Elf64_Shdr> Writing::sections() const {
+  constexpr Offset behind = std::numeric_limits<Offset>::max() - 1;
+  std::vector<Elf64_Shdr> table = layout_.sections();
+  if (change_.section) {
+    const Elf64_Shdr* const old = headers_.section_named(change_.section->name);
+    Elf64_Shdr section{};
+    section.sh_name = static_cast<Elf64_Word>(old != nullptr ? old->sh_name : headers_.names.size() - 1);
+    section.sh_type = change_.section->type;
+    section.sh_offset = behind;
+    section.sh_size = change_.section->content.size();
+    section.sh_addralign = 4;
+    if (old != nullptr)
+      table[static_cast<std::size_t>(old - headers_.sections.data())] = section;
+    else
+      table.push_back(section);
+  }
+  table[headers_.file.e_shstrndx].sh_offset = behind + 1;
+  return table;
+}
+
 /// The section that is not loaded, the names of sections and their headers; completes the header of the file.
 std::string Writing::end_of_file(Offset begin, Elf64_Ehdr& header) const {
   std::string bytes;
   std::string names = headers_.names.substr(0, headers_.names.size() - 1);
-  std::vector<Elf64_Shdr> table = layout_.sections();
+  std::vector<Elf64_Shdr> table = table_;
   if (change_.section) {
     bytes.resize(rounded_up(begin, 8) - begin);
     const Elf64_Shdr* const old = headers_.section_named(change_.section->name);
-    Elf64_Shdr section{};
-    section.sh_name = static_cast<Elf64_Word>(old != nullptr ? old->sh_name : names.size());
-    section.sh_type = change_.section->type;
+    Elf64_Shdr& section =
+        old == nullptr ? table.back() : table[static_cast<std::size_t>(old - headers_.sections.data())];
     section.sh_offset = begin + bytes.size();
-    section.sh_size = change_.section->content.size();
-    section.sh_addralign = 4;
     bytes += change_.section->content;
-    if (old != nullptr)
-      table[static_cast<std::size_t>(old - headers_.sections.data())] = section;
-    else
-      names += change_.section->name + '\0', table.push_back(section);
+    if (old == nullptr)
+      names += change_.section->name + '\0';
   }
   table[headers_.file.e_shstrndx].sh_offset = begin + bytes.size();
   table[headers_.file.e_shstrndx].sh_size = names.size();
@@ -242,7 +268,8 @@ std::string Writing::end_of_file(Offset begin, Elf64_Ehdr& header) const {
   bytes.resize(rounded_up(begin + bytes.size(), 8) - begin);
   header.e_shoff = begin + bytes.size();
   header.e_shnum = static_cast<Elf64_Half>(table.size());
-  return bytes + bytes_of(table);
+  header.e_shstrndx = static_cast<Elf64_Half>(order_.of(header.e_shstrndx));
+  return bytes + bytes_of(order_.ordered(table));
 }
 
 /// The added segment, after the bytes that align it.

@@ -4,10 +4,13 @@
 #include "toolchains/devicecode/same_code.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -17,10 +20,6 @@ namespace hostpin::devicecode {
 using namespace binary;
 
 namespace {
-
-bool is_loaded(const Elf64_Shdr& section) {
-  return (section.sh_flags & SHF_ALLOC) != 0;
-}
 
 bool is_device(const Image& image, std::size_t section) {
   return std::any_of(image.sections.begin(), image.sections.end(),
@@ -126,7 +125,8 @@ private:
         continue;
       const Elf64_Shdr& other = *found->second;
       others.erase(found);
-      if (other.sh_addr == section.sh_addr || section.sh_type == SHT_NOBITS || is_device_section(section) ||
+      const bool moved = other.sh_addr != section.sh_addr || section.sh_type == SHT_DYNSYM;
+      if (!moved || section.sh_type == SHT_NOBITS || is_device_section(section) ||
           other.sh_size != section.sh_size || other.sh_flags != section.sh_flags)
         continue;
       if (auto compared = compare_moved(section, other); !compared)
@@ -136,15 +136,42 @@ private:
   }
 
   Reading<bool> compare_moved(const Elf64_Shdr& section, const Elf64_Shdr& other) {
-    const auto found =
-        first_difference(before_.file, section.sh_offset, after_.file, other.sh_offset, section.sh_size);
-    if (!found)
-      return tl::unexpected(found.error());
-    if (*found)
+    const auto same =
+        section.sh_type == SHT_DYNSYM ? same_symbols(section, other) : same_bytes(section, other);
+    if (!same)
+      return same;
+    if (!*same)
       visit_(std::string(before_.name(section)), "other bytes");
     moved_.emplace(section.sh_addr, other.sh_addr);
     excluded_.add(section.sh_addr, section.sh_size);
     return true;
+  }
+
+  Reading<bool> same_bytes(const Elf64_Shdr& section, const Elf64_Shdr& other) const {
+    const auto found =
+        first_difference(before_.file, section.sh_offset, after_.file, other.sh_offset, section.sh_size);
+    return found ? Reading<bool>(!*found) : tl::unexpected(found.error());
+  }
+
+  /// Symbols name their sections by number, which follows the order in the file.
+  Reading<bool> same_symbols(const Elf64_Shdr& section, const Elf64_Shdr& other) const {
+    if (section.sh_size > before_.file.size())
+      return damaged("its symbols are past its end");
+    std::string a(section.sh_size, '\0'), b(section.sh_size, '\0');
+    if (!before_.file.read(section.sh_offset, a.data(), a.size()) ||
+        !after_.file.read(other.sh_offset, b.data(), b.size()))
+      return damaged("its symbols cannot be read");
+    for (std::size_t at = offsetof(Elf64_Sym, st_shndx); at + sizeof(Elf64_Section) <= a.size();
+         at += sizeof(Elf64_Sym)) {
+      Elf64_Section one = 0, two = 0;
+      std::memcpy(&one, a.data() + at, sizeof one);
+      std::memcpy(&two, b.data() + at, sizeof two);
+      if (one != SHN_UNDEF && two != SHN_UNDEF && one < before_.headers().sections.size() &&
+          two < after_.headers().sections.size() &&
+          before_.name(before_.headers().sections[one]) == after_.name(after_.headers().sections[two]))
+        std::memcpy(b.data() + at, &one, sizeof one);
+    }
+    return a == b;
   }
 
   bool is_device_section(const Elf64_Shdr& section) const {

@@ -73,7 +73,15 @@ def sections(path):
         if row[2] & 2 and row[1] != 8 and row[5]: # where a segment has it, too
             assert any(p[0] == 1 and p[3] <= row[3] and row[3] + row[5] <= p[3] + p[5] and p[2] - p[3] == row[4] - row[3]
                        for p in loads), name(row)
-    return {name(row): (row[3], b'' if row[1] == 8 else data[row[4]:row[4] + row[5]]) for row in rows if row[2] & 2}
+    def content(row):
+        bytes = data[row[4]:row[4] + row[5]]
+        if row[1] != 11:
+            return b'' if row[1] == 8 else bytes
+        symbols = [list(symbol) for symbol in struct.iter_unpack('<IBBHQQ', bytes)]
+        for symbol in symbols: # names of sections, whose numbers follow their order in the file
+            symbol[3] = name(rows[symbol[3]]) if symbol[3] < shnum else symbol[3]
+        return symbols
+    return {name(row): (row[3], content(row)) for row in rows if row[2] & 2}
 before, after = sections(sys.argv[1]), sections(sys.argv[2])
 device = ('.nv_fatbin', '__nv_relfatbin')
 stores = ('.nvFatBinSegment', '.rela.dyn', '.dynamic')
@@ -175,6 +183,66 @@ other_tools_may_come_before_and_after() {
         runs ./before-it
     done
 }
+# tool NAME FILE: changes it in place, as packagers do.
+long=/run/opengl-driver/lib:/$(printf 'long/%.0s' {1..40})lib
+tool() {
+    case $1 in
+    rpath) patchelf --add-rpath "$long" "$2" ;;
+    needed) patchelf --add-needed libm.so.6 "$2" ;;
+    interpreter) [[ $2 = *.so ]] || patchelf --set-interpreter "$(realpath "$(patchelf --print-interpreter "$2")")" "$2" ;;
+    renamed) patchelf --replace-needed libc.so.6 "$(realpath "$(ldd "$2" | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')")" "$2" ;;
+    strip | llvm-strip | eu-strip) "$1" "$2" ;;
+    section) objcopy --add-section .added=/etc/hostname "$2" ;;
+    chrpath) chrpath -d "$2" ;;
+    esac
+}
+build_id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+# changed FILE TOOL...: a copy of it as the program `changed`, or as the library of `loads`; whether that runs.
+changed() {
+    local one copy=changed
+    if [[ $1 = *.so ]]; then copy=libpart.so; fi
+    cp "$1" $copy
+    for one in "${@:2}"; do tool "$one" $copy 2>/dev/null; done
+    if [[ $1 = *.so ]]; then runs ./loads; else runs ./changed; fi
+    same "$(build_id $copy)" "$(build_id "$1")"
+}
+# survives FILE TOOL...: unless these tools destroy what hostpin has not written, too, as patchelf and then LLVM's strip do.
+survives() {
+    if (changed "$@") >reason 2>&1; then return; fi
+    if (changed "linked.${1}" "${@:2}") >/dev/null 2>&1; then fail "$*: $(cat reason)"; fi
+}
+# Pairs of tools, of which patchelf is one: it makes room for more program headers by the order of the sections' headers.
+tools_follow_one_another() { # LINKER
+    local file first second tools=(rpath needed interpreter renamed strip llvm-strip eu-strip section chrpath) there=()
+    linker "$1"
+    for first in "${tools[@]}"; do
+        case $first in rpath | needed | interpreter | renamed) there+=("$first") ;; section) there+=(section) ;; *) ! command -v "$first" >/dev/null || there+=("$first") ;; esac
+    done
+    build -pie -Wl,--build-id "$work/main.o" "$work/part.o" -o pie
+    build -no-pie -Wl,--build-id "$work/main.o" "$work/part.o" -o no-pie
+    build -shared -Wl,--build-id "$work/part.o" -o part.so
+    cp part.so libpart.so
+    build "$work/main.o" -L. -lpart -Wl,-rpath,"$PWD" -o loads
+    for file in pie no-pie part.so; do
+        cp $file linked.$file
+        slims $file
+        readelf -SW $file | awk '/^ *\[ *[1-9]/ { sub(/^ *\[ *[0-9]*\] */, ""); if ($2 != "NOBITS" && $5 !~ /^0*$/) print $4 }' >offsets
+        sort -c offsets || fail "$file: sections whose headers are not in the order of the file"
+        for first in "${there[@]}"; do
+            survives "$file" "$first"
+            if [ "$1" != bfd ] && [ "$full" != 1 ]; then continue; fi
+            for second in "${there[@]}"; do
+                # Of a program without PIE patchelf lets a section cross two segments, which GNU's tools then drop: without hostpin, too,
+                # by the length of a run path.
+                case $file:$first:$second in
+                *:"$second":"$second" | no-pie:rpath:* | no-pie:needed:* | no-pie:interpreter:* | no-pie:renamed:*) continue ;;
+                esac
+                [[ $full = 1 || $first = rpath || $second = rpath ]] || continue
+                survives "$file" "$first" "$second"
+            done
+        done
+    done
+}
 debug_files_still_fit() {
     linker bfd
     build -g -pie "$work/main.o" "$work/part.o" -o linked
@@ -182,7 +250,8 @@ debug_files_still_fit() {
     slims linked
     objcopy --only-keep-debug linked slim.debug
     same "$(readelf -n linked | sed -n 's/.*Build ID: //p')" "$(readelf -n linked.debug | sed -n 's/.*Build ID: //p')"
-    same "$(readelf -sW slim.debug | grep -w main | cut -d : -f 2)" "$(readelf -sW linked.debug | grep -w main | cut -d : -f 2)"
+    main() { readelf -sW "$1" | awk '$8 == "main" { print $2, $3, $4 }'; }
+    same "$(main slim.debug)" "$(main linked.debug)"
 }
 relocatable_code_stays_where_it_is_linked() {
     local source
@@ -309,6 +378,9 @@ if once; then
         seldom "$name: packed relative relocations are changed in place" relr $name
     done
     it "strip, llvm-strip, objcopy and patchelf may come before and after" other_tools_may_come_before_and_after
+    for name in bfd gold lld mold; do
+        it "$name: what it writes can be changed by patchelf, strip, objcopy and others afterwards" tools_follow_one_another $name
+    done
     it "separate debug files still fit" debug_files_still_fit
     it "a slimmed file is slimmed again" a_second_time_cuts_more
     it "a GPU without code is named with the kernels" a_missing_gpu_is_named

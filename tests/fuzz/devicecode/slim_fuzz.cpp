@@ -7,6 +7,8 @@
 #include "toolchains/devicecode/slim.hpp"
 #include "toolchains/gpus/gpus.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <set>
 
@@ -47,24 +49,30 @@ std::set<std::uint64_t> stored(const Image& image) {
   return offsets;
 }
 
-/// Whether the section has the same bytes but for such words; `after` is where it is now.
-void require_same(const Elf64_Shdr& before, const Elf64_Shdr& after, std::string_view old_bytes,
-                  std::string_view new_bytes, const std::set<std::uint64_t>& words) {
-  require(before.sh_size == after.sh_size && before.sh_type == after.sh_type);
+/// Whether the section has the same bytes but for such words, and numbers of sections in symbols; `after` is
+/// where it is now.
+bool is_same(const Elf64_Shdr& before, const Elf64_Shdr& after, std::string_view old_bytes,
+             std::string_view new_bytes, const std::set<std::uint64_t>& words) {
+  if (before.sh_size != after.sh_size || before.sh_type != after.sh_type)
+    return false;
   for (std::uint64_t at = 0; at < before.sh_size; ++at) {
     if (old_bytes[before.sh_offset + at] == new_bytes[after.sh_offset + at])
       continue;
+    const std::uint64_t in_symbol = at % sizeof(Elf64_Sym);
+    if (before.sh_type == SHT_DYNSYM && in_symbol - offsetof(Elf64_Sym, st_shndx) < sizeof(Elf64_Section))
+      continue;
     const auto word = words.upper_bound(before.sh_offset + at);
-    require(word != words.begin() && before.sh_offset + at - *std::prev(word) < 8);
+    if (word == words.begin() || before.sh_offset + at - *std::prev(word) >= 8)
+      return false;
   }
+  return true;
 }
 
 void require_host(const Image& before, const Image& after, std::string_view old_bytes,
                   std::string_view new_bytes) {
   const std::set<std::uint64_t> words = stored(before);
   require(after.headers.sections.size() >= before.headers.sections.size());
-  for (std::size_t i = 0; i < before.headers.sections.size(); ++i) {
-    const Elf64_Shdr &old_section = before.headers.sections[i], &section = after.headers.sections[i];
+  for (const Elf64_Shdr& old_section : before.headers.sections) {
     if ((old_section.sh_flags & SHF_ALLOC) == 0 || old_section.sh_type == SHT_NOBITS ||
         old_section.sh_type == SHT_NULL || old_section.sh_type == SHT_DYNAMIC ||
         is_device(before.headers, old_section))
@@ -75,8 +83,14 @@ void require_host(const Image& before, const Image& after, std::string_view old_
       has_dynamic = has_dynamic || (program.p_type == PT_DYNAMIC &&
                                     program.p_offset < old_section.sh_offset + old_section.sh_size &&
                                     old_section.sh_offset < program.p_offset + program.p_filesz);
-    if (section.sh_size != 0 && !has_headers && !has_dynamic)
-      require_same(old_section, section, old_bytes, new_bytes, words);
+    if (old_section.sh_size == 0 || has_headers || has_dynamic)
+      continue;
+    // They may have another order, and in a damaged file the same name.
+    require(
+        std::any_of(after.headers.sections.begin(), after.headers.sections.end(), [&](const auto& section) {
+          return after.headers.name(section) == before.headers.name(old_section) &&
+                 is_same(old_section, section, old_bytes, new_bytes, words);
+        }));
   }
 }
 

@@ -40,6 +40,12 @@ Changed changed(const std::string& bytes, const ElfChange& change) {
   const auto fits = changeable(Bytes(after), **read);
   CHECK_MESSAGE(fits, fits.error().what);
   result.headers = **read;
+  std::uint64_t last = 0;
+  for (const Elf64_Shdr& section : result.headers.sections)
+    if (has_bytes(section)) {
+      CHECK_MESSAGE(section.sh_offset >= last, result.headers.name(section));
+      last = section.sh_offset;
+    }
   return result;
 }
 
