@@ -44,11 +44,13 @@ std::optional<std::string> current_plan(const std::string& index) {
                                                                                    : std::nullopt;
 }
 
-/// Writes the binding's directory and the plan that leads to it; returns the bytes of that plan.
-Result<std::string> keep(const Context& context, const PlanRequest& asked, bind::Binding& binding) {
-  const std::string root = parent(parent(asked.index));
+/// Writes the binding's directory and the plan that leads to it, `index`, in a directory of plans of the
+/// cache or of the temporary one; returns the bytes of that plan.
+Result<std::string> keep(const Context& context, const PlanRequest& asked, const std::string& index,
+                         bind::Binding& binding) {
+  const std::string root = parent(parent(index));
   // Whoever can write to one of them could replace its files.
-  for (const std::string& directory : {parent(asked.index), root + "/bindings"})
+  for (const std::string& directory : {parent(index), root + "/bindings"})
     if (auto made = make_private_directories(directory); !made)
       return tl::unexpected(made.error());
   const bind::PlanPlace nowhere{{}, context.tree.command};
@@ -66,9 +68,14 @@ Result<std::string> keep(const Context& context, const PlanRequest& asked, bind:
   const bool looked_up = asked.base.empty() || asked.names.value.find('/') == std::string::npos;
   const bind::Scope scope = looked_up ? bind::Scope::discovery : bind::Scope::decision;
   std::string plan = bind::plan_bytes(binding, scope, place, context.files);
-  if (auto written = replace_file(asked.index, plan, false); !written)
+  if (auto written = replace_file(index, plan, false); !written)
     return tl::unexpected(written.error());
   return plan;
+}
+
+/// Whether a plan is not enough: a bound nvcc whose call names a host compiler needs a `c++` that follows it.
+bool needs_programs(const PlanRequest& asked) {
+  return !asked.base.empty() && !asked.names.value.empty();
 }
 
 void note_unstored(const Context& context, const PlanRequest& asked, const std::string& reason,
@@ -80,13 +87,29 @@ void note_unstored(const Context& context, const PlanRequest& asked, const std::
                             hot::bind_command(context.tree.command, {hot::example_directory})));
 }
 
-/// Stores a plan in the directory for those that the cache cannot store; its path, empty if that failed.
-std::string keep_for_now(const std::string& file, const std::string& plan) {
-  const std::string directory = parent(file);
+/// Creates the directory for decisions that the cache cannot store; false if it is not this user's alone.
+bool make_temporary(const std::string& directory) {
   constexpr mode_t owner = 0700;
-  if (file.empty() || (mkdir(directory.c_str(), owner) != 0 && errno != EEXIST) ||
-      !hot::is_own_directory(directory) || !replace_file(file, plan, false))
+  return (mkdir(directory.c_str(), owner) == 0 || errno == EEXIST) && hot::is_own_directory(directory);
+}
+
+/// Stores a decision there; returns that directory, empty if it failed. `plan`: its bytes, to be replaced if
+/// the decision gets a directory.
+std::string keep_for_now(const Context& context, const PlanRequest& asked, bind::Binding& binding,
+                         std::string& plan) {
+  if (asked.spare.empty())
     return {};
+  if (!needs_programs(asked)) {
+    const std::string directory = parent(asked.spare);
+    return make_temporary(directory) && replace_file(asked.spare, plan, false) ? directory : std::string();
+  }
+  const std::string directory = parent(parent(asked.spare));
+  if (!make_temporary(directory))
+    return {};
+  auto kept = keep(context, asked, asked.spare, binding);
+  if (!kept)
+    return {};
+  plan = *std::move(kept);
   return directory;
 }
 
@@ -102,15 +125,16 @@ int decide(const Context& context, const PlanRequest& asked, const Request& requ
         std::string reason = asked.unstored;
         if (!asked.index.empty() && !provisional) {
           bind::record_identity(*binding, context.environment, context.files, context.processes);
-          if (const auto plan = keep(context, asked, *binding))
+          if (const auto plan = keep(context, asked, asked.index, *binding))
             return print(*plan);
           else
             reason = plan.error().message;
         }
-        const std::string plan =
+        std::string plan =
             bind::plan_bytes(*binding, bind::Scope::discovery, {{}, context.tree.command}, context.files);
-        if (!reason.empty() && !asked.names.informational) // the first call that decides reports it
-          note_unstored(context, asked, reason, keep_for_now(asked.spare, plan));
+        // The first call that decides reports it.
+        if (!reason.empty() && !provisional && (!asked.names.informational || needs_programs(asked)))
+          note_unstored(context, asked, reason, keep_for_now(context, asked, *binding, plan));
         return print(plan);
       });
 }

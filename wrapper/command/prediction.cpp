@@ -329,7 +329,9 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
   prediction.as_given = hot::keeps_user_ccbin(naming, here.bound.get(), here.self);
 
   CallNames names{{}, {}, naming.informational};
-  if (naming.ccbin.by != By::nobody && !prediction.as_given)
+  const bool is_own = here.bound && hot::names_host_of(here.bound->plan, naming.ccbin.value,
+                                                       context.environment["PATH"].value_or(""));
+  if (naming.ccbin.by != By::nobody && !prediction.as_given && !is_own)
     names = {std::string(naming.ccbin.value), std::string(to_string(naming.ccbin.by)), naming.informational};
   if (here.foreign) {
     prediction.as_given = true;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace hostpin::hot {
@@ -34,6 +35,11 @@ bool keeps_entries(const std::string& directory) {
   struct stat status {};
   return stat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && is_trusted(status) &&
          (!is_writable_by_others(status) || (status.st_mode & S_ISVTX) != 0);
+}
+
+bool runs_programs(const std::string& directory) {
+  struct statvfs status {};
+  return statvfs(directory.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) == 0;
 }
 
 // Compiler wrappers and drivers read these; a change may change which compiler runs or what it answers.
@@ -67,7 +73,7 @@ std::string unused_because(const std::string& directory, const std::string& cach
   return {};
 }
 
-std::string temporary_cache(const char* const* envp) {
+std::string temporary_cache(const char* const* envp, bool programs) {
   const auto runtime = variable(envp, "XDG_RUNTIME_DIR");
   const auto temporary = variable(envp, "TMPDIR");
   const std::string choices[] = {
@@ -77,7 +83,8 @@ std::string temporary_cache(const char* const* envp) {
     struct stat status {};
     if (directory.starts_with('/') && keeps_entries(directory_of(directory)) &&
         (is_own_directory(directory) || (lstat(directory.c_str(), &status) != 0 && errno == ENOENT &&
-                                         access(directory_of(directory).c_str(), W_OK) == 0)))
+                                         access(directory_of(directory).c_str(), W_OK) == 0)) &&
+        (!programs || runs_programs(directory_of(directory))))
       return directory;
   }
   return {};

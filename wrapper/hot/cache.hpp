@@ -14,9 +14,9 @@ namespace hostpin::hot {
 std::string unused_because(const std::string& directory, const std::string& cache);
 
 /// The directory for decisions that the cache cannot store: `hostpin` in $XDG_RUNTIME_DIR, else `hostpin-UID`
-/// in $TMPDIR or /tmp. It holds only plans, no programs. It may not exist yet. Empty if another user created
-/// it, or could replace it.
-std::string temporary_cache(const char* const* envp);
+/// in $TMPDIR or /tmp. It may not exist yet. Empty if another user created it, or could replace it, or if it
+/// has to hold `programs` and its file system runs none.
+std::string temporary_cache(const char* const* envp, bool programs = false);
 
 /// Whether `path` is a directory of this user, closed to all others, and not a symlink.
 bool is_own_directory(const std::string& path);

@@ -9,12 +9,28 @@
 #include "wrapper/hot/system.hpp"
 #include "wrapper/identity/identity.hpp"
 
+#include <algorithm>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace hostpin::hot {
 
 using cmdline::NvccCommand;
 using By = cmdline::CcbinChoice::By;
 
 namespace {
+
+/// The path of a program that is named without a directory; empty if PATH has none.
+std::string found_on_path(std::string_view name, std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find(':'), path.size());
+    std::string program = concat({path.substr(0, end), "/", name});
+    if (end != 0 && access(program.c_str(), X_OK) == 0)
+      return program;
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return {};
+}
 
 /// Decides as a launcher of the nvcc that runs this `c++` would. `base` null: no binding to build on.
 Obtained obtain_for_caller(const Self& self, const Loaded* base, const std::string& caller, bool noted,
@@ -97,10 +113,23 @@ bool keeps_user_ccbin(const NvccCommand& command, const Loaded* bound, const Sel
          command.ccbin.value == concat({self.directory, "/c++"});
 }
 
+bool names_host_of(const plan::Plan& plan, std::string_view name, std::string_view path) {
+  if (plan.host.size() != 1 || base_name(name) != base_name(plan.host.front()))
+    return false;
+  const std::string program =
+      name.find('/') == std::string_view::npos ? found_on_path(name, path) : std::string(name);
+  struct stat named {};
+  struct stat own {};
+  return !program.empty() && stat(directory_of(program).c_str(), &named) == 0 &&
+         stat(directory_of(plan.host.front()).c_str(), &own) == 0 && named.st_dev == own.st_dev &&
+         named.st_ino == own.st_ino;
+}
+
 Obtained obtain(const Self& self, Obtained bound, const NvccCommand& command, char* const* envp) {
   const Loaded* const base = bound.loaded.get();
-  const bool as_is = base != nullptr && base->plan.named_as_is;
-  if (command.ccbin.by == By::nobody ? base != nullptr : as_is)
+  if (base != nullptr &&
+      (command.ccbin.by == By::nobody || base->plan.named_as_is ||
+       names_host_of(base->plan, command.ccbin.value, variable(envp, "PATH").value_or(std::string_view()))))
     return bound;
   Naming named{{}, {}, command.allow_unsupported, command.informational};
   if (command.ccbin.by != By::nobody) {

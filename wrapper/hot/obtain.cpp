@@ -247,12 +247,14 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
     arguments.insert(arguments.end(), {"--unstored", unused});
   }
   // Without a writable cache, all calls below one nvcc would decide again. A call of a bound nvcc that names
-  // a host compiler needs programs in a directory, so a plan is not enough for it.
+  // a host compiler needs programs in a directory, so the temporary one is laid out as a cache for it, and
+  // named even if the cache seems to be writable: without either that call is refused.
   const bool needs_programs = base != nullptr && !naming.value.empty();
-  if (!needs_programs && (!unused.empty() || !can_be_written(directory)))
-    if (const std::string temporary = temporary_cache(envp); !temporary.empty()) {
+  if (needs_programs || !unused.empty() || !can_be_written(directory))
+    if (const std::string temporary = temporary_cache(envp, needs_programs); !temporary.empty()) {
       const auto digits = hexadecimal(checksum(directory)); // another cache may be writable
-      const std::string spare = concat({temporary, "/", key, {digits.data(), digits.size()}});
+      const std::string spare =
+          concat({temporary, needs_programs ? "/index/" : "/", key, {digits.data(), digits.size()}});
       if (auto loaded = stored_plan(spare, self))
         return {std::move(loaded), 0};
       arguments.insert(arguments.end(), {"--spare", spare});

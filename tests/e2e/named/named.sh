@@ -302,6 +302,53 @@ named_over_a_binding() {
     says "^hint: .*where a build has to name one, $(literally "$our_cxx")(,|\$)"
 }
 
+# with_path_alone COMMAND...: as Bazel's rules_cuda, cron and sandboxes run nvcc.
+with_path_alone() { call env -i PATH="$lab/bin:$PATH" TMPDIR="$PWD/temporary" "$@"; }
+without_a_home() {
+    local own
+    ground
+    mkdir -m 700 temporary
+    "$hostpin" bind bound >/dev/null
+    for own in "$lab/bin/g++-$selected" "g++-$selected" "$lab/bin/../bin/g++-$selected"; do # the binding's: nothing to decide
+        with_path_alone bound/nvcc -ccbin "$own" x.cpp -o x
+        exits 0
+        says_not hostpin:
+        with_path_alone bound/nvcc -ccbin "$own" -c x.cpp -o x.o
+        made_by x.o gcc "$selected"
+        same "made: $(ls temporary)" 'made: '
+    done
+    with_path_alone env HOME=/proc NVCC_PREPEND_FLAGS="-ccbin $fitting" bound/nvcc -c x.cpp -o x.o
+    exits 0
+    made_by x.o gcc "$fits"
+    says '^hostpin: note: the decision cannot be stored in the cache: cannot create /proc/.cache: ' \
+        "; it is in $(literally "$PWD")/temporary/hostpin-[0-9]* for now; to store it permanently: "
+    with_path_alone bound/nvcc -ccbin "$fitting" --version
+    exits 0
+    says '^hostpin: note: the decision cannot be stored in the cache: none of '
+    with_path_alone bound/nvcc -ccbin "$fitting" -c x.cpp -o x.o
+    exits 0
+    says_not hostpin:
+    with_path_alone bound/nvcc -ccbin "$fitting" x.o -o x # decided once
+    exits 0
+    says_not hostpin:
+    pinned ./x
+    with_path_alone bound/nvcc -ccbin "$unfit" -allow-unsupported-compiler --dryrun -c x.cu
+    exits 0
+    says "gnu_version=${newer}0"
+}
+# A directory from which no program is run cannot hold a c++.
+without_a_home_or_programs() {
+    ground
+    need_mounts
+    mkdir -m 700 temporary
+    "$hostpin" bind bound >/dev/null
+    # shellcheck disable=SC2016
+    with_path_alone unshare -m sh -c 'mount -t tmpfs -o noexec none temporary && "$@"' sh bound/nvcc -ccbin "$fitting" -c x.cpp -o x.o
+    exits 2
+    says '^hostpin: error: the decision about .* cannot be stored' '^hint: .*HOSTPIN_CACHE_DIR'
+    absent x.o
+}
+
 # GCC 11 added std::to_chars(double).
 newer_than_the_stdenv() {
     ground
@@ -403,4 +450,6 @@ it 'CMAKE_CUDA_HOST_COMPILER that does not fit stops the configuration with the 
 it 'one newer than the stdenv: a link that lacks what its libstdc++ has is explained, and both ways out work' newer_than_the_stdenv
 it 'bind --host compiles with it or refuses it' named_to_bind
 it 'a name on a bound call outranks the binding' named_over_a_binding
+it 'a name on a bound call needs no HOME, and no decision if it is the host compiler of the binding' without_a_home
+it 'without a HOME, a name on a bound call is refused where no program of a temporary directory runs' without_a_home_or_programs
 finish
