@@ -368,15 +368,48 @@ LinkPlan plan_with(const Compiler& host, const Pin& pin) {
   return plan;
 }
 
-Result<LinkPlan> cross_family(const Compiler& host, const Compiler& stdenv, const LibraryFacts& facts,
+bool links_cxx_library(std::string_view shown) {
+  const Words words = shown_linker_words(shown);
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word == "-lstdc++" || word == "-lc++"; });
+}
+
+/// A C compiler as it links C++: Clang has an option for that, and next to GCC's driver for C is one for C++.
+/// The compiler itself if there is no such file.
+Compiler as_cxx_driver(Compiler host, const Files& files) {
+  if (host.family == Family::clang) {
+    host.command.emplace_back("--driver-mode=g++");
+    return host;
+  }
+  std::string& driver = host.command.front();
+  for (const auto& [c, cxx] : {std::pair<std::string_view, std::string_view>("gcc", "g++"), {"cc", "c++"}}) {
+    const std::size_t at = driver.rfind(c);
+    if (at == std::string::npos || driver.find('/', at) != std::string::npos)
+      continue;
+    std::string other = driver.substr(0, at).append(cxx).append(driver.substr(at + c.size()));
+    if (files.status(other)) {
+      driver = std::move(other);
+      break;
+    }
+  }
+  return host;
+}
+
+Result<LinkPlan> cross_family(const Compiler& named, const Compiler& stdenv, const LibraryFacts& facts,
                               const Files& files, const Processes& processes) {
+  Compiler host = named;
   const auto refuse = [&](const std::string& reason) {
     return failure("objects of " + label(host) + " cannot be linked with the libraries of " + label(stdenv) +
                        ": " + reason,
                    "choose a host compiler of the stdenv's family, or another stdenv");
   };
   const std::array drivers{show_link(stdenv.command), show_link(host.command)};
-  const std::vector<Outcome> shown = processes.run(drivers);
+  std::vector<Outcome> shown = processes.run(drivers);
+  if (!link_line(shown[1].errors).loader.empty() && !links_cxx_library(shown[1].errors)) {
+    host = as_cxx_driver(named, files);
+    const Command again = show_link(host.command);
+    shown[1] = processes.run({&again, 1}).front();
+  }
   if (const std::string reason = c_library_obstacle(host, stdenv, shown[0].errors, files); !reason.empty())
     return refuse(reason);
   LinkLine stdenv_line = link_line(shown[0].errors);

@@ -190,6 +190,27 @@ c_driver() {
     exits 0
     pinned ./x
 }
+# With any name: clang, cc, with a version or a triple. nvcc itself knows gcc alone.
+c_driver_of_another_family() {
+    local name
+    ground
+    need_lab "bin/${clang/++/}" "bin/gcc-$fits"
+    ln -s "$lab/bin/${clang/++/}" cc
+    ln -s "$lab/bin/${clang/++/}" x86_64-linux-gnu-clang-1
+    export CXX=$fitting
+    for name in "$lab/bin/${clang/++/}" ./cc "$PWD/x86_64-linux-gnu-clang-1"; do
+        by '-ccbin X' "$name" -c x.cpp -o x.o
+        exits 0
+        made_by x.o clang "${clang#*-}"
+        by '-ccbin X' "$name" x.o -o x
+        exits 0
+        pinned ./x
+    done
+    export CXX=$lab/bin/$clang
+    by '-ccbin X' "$lab/bin/gcc-$fits" x.cpp -o x
+    exits 0
+    pinned ./x
+}
 other_family() {
     ground
     need_lab "bin/$clang"
@@ -438,6 +459,7 @@ it 'a directory means the g++ in it' as_a_directory
 it 'a relative path and a bare name are what nvcc takes them for' by_relative_path_and_name
 it 'a path with a blank is one name, wherever it is given' by_a_path_with_a_blank
 it 'a C driver links as C++' c_driver
+it 'a C driver of another family links as C++' c_driver_of_another_family
 it 'one of another family compiles and its link is pinned' other_family
 it 'one of another family whose programs have another loader links with the loader of the stdenv' other_family_other_loader
 it 'NVCC_APPEND_FLAGS outranks the line and NVCC_PREPEND_FLAGS' append_wins

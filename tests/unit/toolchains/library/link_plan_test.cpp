@@ -211,6 +211,20 @@ TEST_CASE("a plan whose trial fails or takes another library is refused, naming 
   CHECK(machine.plan_for(machine.clang19));
 }
 
+TEST_CASE("a driver for C of another family links as C++") {
+  Machine machine;
+  Compiler clang = compiler("/bin/clang-14", Family::clang, 14, "/usr/lib/gcc/12");
+  machine.processes.answer("/bin/clang-14 -### -x c++ /dev/null -o hostpin-probe", "",
+                           " \"/bin/ld\" \"-dynamic-linker\" \"" + usual_loader +
+                               "\" -L/usr/lib/gcc/12 \"-lc\"\n");
+  machine.shows("/bin/clang-14 --driver-mode=g++", "-L/usr/lib/gcc/12 -L/usr/lib/x86_64-linux-gnu");
+  const std::string own = "/bin/clang-14 --driver-mode=g++ -L/usr/lib/gcc/12";
+  machine.links(own, "-L/usr/lib/gcc/12 -L/usr/lib/x86_64-linux-gnu", "/usr/lib/gcc/12/libstdc++.so");
+  const auto plan = machine.plan(clang, machine.gcc12);
+  REQUIRE(plan);
+  CHECK(joined(plan->command) == own);
+}
+
 TEST_CASE("within a family the stdenv's own driver links, and nobody is asked") {
   const Machine machine;
   Compiler launched = machine.gcc15;
