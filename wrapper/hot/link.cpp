@@ -215,7 +215,7 @@ int check(const plan::Plan& plan, CheckPolicy policy, const std::vector<const ch
   if (program.empty())
     return unchecked(policy,
                      concat({"there is no libexec/hostpin/lto-check where ", plan.hostpin, " is installed"}));
-  std::vector<const char*> words{program.c_str()};
+  std::vector<const char*> words{program.c_str(), "--before-link"};
   if (policy == CheckPolicy::warn)
     words.push_back("--warn");
   words.push_back("--");

@@ -159,6 +159,22 @@ std::vector<std::string> missing_of(const ShownLink& link, Scans& scans) {
   return missing;
 }
 
+/// Stores which named files do not exist; unless the link follows, each is an input that cannot be checked.
+void find_missing(LinkCheck& check, const ShownLink& link, Scans& scans, const CheckContext& context) {
+  check.missing = missing_of(link, scans);
+  if (context.before_link)
+    return;
+  for (const std::string& name : check.missing)
+    check.judgements.push_back({.path = name,
+                                .member = {},
+                                .stream = std::nullopt,
+                                .verdict = LtoVerdict::unreadable,
+                                .refused = false,
+                                .expected = {},
+                                .reason = "there is no such file",
+                                .fix = "check its name"});
+}
+
 bool reads_device_code(const Judgement& judgement) {
   return judgement.stream && judgement.stream->format == LtoFormat::cuda_ltoir;
 }
@@ -192,6 +208,12 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
   const auto links = show_links(command, context.tools);
   if (!links)
     return tl::unexpected(links.error());
+  // Later GCCs show a link of start files alone.
+  const bool reads_nothing = std::ranges::all_of(
+      *links, [](const ShownLink& link) { return link.words.inputs.empty() || !link.driver.empty(); });
+  if (!context.before_link && reads_nothing && !names_input(command, context.tools))
+    return failure(joined(command) + " names no input, so there is nothing to check",
+                   "give the whole link command after --");
   std::vector<LinkCheck> checks;
   MemoryBound bound;
   Scans scans(context.tools.files, true, bound);
@@ -199,7 +221,7 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
     auto checked = check(link, files_of(link, context.tools, scans), scans, bound, context);
     if (!checked)
       return tl::unexpected(checked.error());
-    checked->missing = missing_of(link, scans);
+    find_missing(*checked, link, scans, context);
     checks.push_back(*std::move(checked));
   }
   share_out(checks);
@@ -230,16 +252,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   auto checked = check(link, files_of(link, context.tools, scans), scans, bound, context, false);
   if (!checked)
     return checked;
-  checked->missing = missing_of(link, scans);
-  for (const std::string& name : checked->missing)
-    checked->judgements.push_back({.path = name,
-                                   .member = {},
-                                   .stream = std::nullopt,
-                                   .verdict = LtoVerdict::unreadable,
-                                   .refused = false,
-                                   .expected = {},
-                                   .reason = "there is no such file",
-                                   .fix = "check its name"});
+  find_missing(*checked, link, scans, context);
   return checked;
 }
 

@@ -13,8 +13,9 @@ namespace hostpin::lto {
 
 struct CheckContext {
   LinkTools tools;
-  std::string data;        ///< directory that holds lto.toml
-  bool ask_always = false; ///< identify the linker even if no input has intermediate code
+  std::string data;         ///< directory that holds lto.toml
+  bool ask_always = false;  ///< identify the linker even if no input has intermediate code
+  bool before_link = false; ///< the link follows, and reports itself which named inputs do not exist
 };
 
 /// One run of a linker, and the verdicts on its inputs.
@@ -23,12 +24,13 @@ struct LinkCheck {
   std::optional<Linker> linker;       ///< nothing if no input depends on it, so that it was not queried
   std::vector<Judgement> judgements;  ///< in the link's order: every stream, every input that cannot be read,
                                       ///< and one `none` for each file that has neither
-  std::vector<std::string> missing{}; ///< named inputs that neither exist nor are made by the command
+  std::vector<std::string> missing{}; ///< named inputs that neither exist nor are made by the command;
+                                      ///< `unreadable` ones, unless the link follows
 };
 
 /// Judges the inputs of the links that a command would run, device link first; empty if it links nothing.
-/// Runs no link, and writes nothing but its cache. An error if the programs that the command runs, or the
-/// formats that those can read, cannot be determined.
+/// Runs no link, and writes nothing but its cache. An error if the command names no input, or the programs
+/// that it runs, or the formats that those can read, cannot be determined.
 Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& command,
                                           const CheckContext& context);
 

@@ -221,7 +221,8 @@ int main(int argc, char** argv, char** envp) {
     return run(*options,
                {{environment, files, processes, answers_directory(environment), current_directory()},
                 data_directory(),
-                options->json});
+                options->json,
+                options->before_link});
   } catch (const Interrupted&) { // if the caller blocks termination signals
     return give_up({"terminated by a signal", {}});
   }

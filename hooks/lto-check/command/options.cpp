@@ -30,6 +30,7 @@ Result<CheckOptions> check_options(std::span<const char* const> arguments) {
       ->type_name("PATH");
   app.add_flag("--warn", options.warn, "report what does not match as a warning, and exit 0");
   app.add_flag("--json", options.json, "print JSON");
+  app.add_flag("--before-link", options.before_link)->group(""); // by the launcher
   app.footer("Exit code: 0 all inputs fit, 1 some do not, 2 some could not be checked.");
   auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())

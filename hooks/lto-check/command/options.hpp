@@ -14,6 +14,7 @@ struct CheckOptions {
   std::string help; ///< the text of --help if requested
   bool json = false;
   bool warn = false;                ///< a mismatch is a warning, not an error
+  bool before_link = false;         ///< by the launcher: the link follows
   std::vector<std::string> linker;  ///< arguments of --linker; empty: the environment's CXX, else c++
   std::string nvlink;               ///< empty: not named
   std::vector<std::string> inputs;  ///< files to judge

@@ -4,6 +4,7 @@
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/judge/rules.hpp"
 #include "hooks/lto-check/link/files.hpp"
+#include "toolchains/binary/kind.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -55,6 +56,20 @@ void share_out_numbers(std::size_t count, const Each& each) {
 /// Whether a file looks as if it was never written, or has a hole; no linker input does.
 bool begins_with_zeros(std::string_view head) {
   return !head.empty() && head.find_first_not_of('\0') == std::string_view::npos;
+}
+
+/// PTX, which nvlink takes: comments, then the version of its instruction set.
+bool is_ptx(std::string_view text) {
+  return text.starts_with(".version ") || text.find("\n.version ") != std::string_view::npos;
+}
+
+/// Whether a file is nothing that a linker reads: a source, say.
+bool is_no_input(const binary::Bytes& bytes, std::string_view head) {
+  const auto kind = binary::input_kind(bytes);
+  if (!kind || *kind != binary::InputKind::other || binary::is_archive(head))
+    return false;
+  const std::string_view text = bytes.up_to(0, longest_script);
+  return !is_ptx(text) && !(may_be_script(head, bytes.size()) && is_script(text));
 }
 
 /// What storing an input and its judgements takes, in bytes.
@@ -113,6 +128,9 @@ Scans::Scan Scans::scan(const std::string& path, binary::ReadBuffer& buffer) con
   if (!in_link_ && begins_with_zeros(head) && first.streams.empty() && !first.unreadable)
     first.unreadable = {"it begins with zeros, as no object, archive or bitcode does",
                         "build it again: it may not have been written to its end"};
+  else if (!in_link_ && first.streams.empty() && !first.unreadable && is_no_input(bytes, head))
+    first.unreadable = {"it is no object, archive, bitcode, device code or linker script",
+                        "name what the linker reads"};
   return result;
 }
 

@@ -234,6 +234,26 @@ bool may_be_script(std::string_view head, std::uint64_t size) {
   return !binary::is_archive(head) && static_cast<unsigned char>(head[0]) < 0x80;
 }
 
+bool is_script(std::string_view text) {
+  // GNU ld's manual, "Command Language". After a symbol of an assignment an operator follows.
+  constexpr std::string_view commands =
+      " ASSERT ENTRY EXTERN FORCE_COMMON_ALLOCATION FORCE_GROUP_ALLOCATION GROUP HIDDEN INCLUDE "
+      "INHIBIT_COMMON_ALLOCATION INPUT INSERT LD_FEATURE MEMORY NOCROSSREFS NOCROSSREFS_TO OUTPUT "
+      "OUTPUT_ARCH "
+      "OUTPUT_FORMAT PHDRS PROVIDE PROVIDE_HIDDEN REGION_ALIAS SEARCH_DIR SECTIONS STARTUP TARGET VERSION ";
+  constexpr std::string_view blanks = " \t\r\n;";
+  const std::string bare = without_comments(text);
+  std::string_view rest = bare;
+  rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  const std::string_view word = rest.substr(0, rest.find_first_not_of(letters));
+  if (rest.empty() || commands.find(' ' + std::string(word) + ' ') != std::string_view::npos)
+    return true;
+  rest.remove_prefix(word.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  const std::size_t equals = rest.find_first_not_of("+-*/&|^<>");
+  return !word.empty() && equals < rest.size() && rest[equals] == '=';
+}
+
 ScriptSymbols script_symbols(std::string_view text) {
   constexpr auto pulling = std::to_array<std::string_view>({"EXTERN"});
   constexpr auto differing =

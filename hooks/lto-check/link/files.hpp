@@ -62,6 +62,9 @@ inline constexpr std::size_t script_head = 16;
 /// script: short, not empty, and not an object, archive or bitcode.
 bool may_be_script(std::string_view head, std::uint64_t size);
 
+/// Whether a text begins as a linker script does, with a command or an assignment; also if it is empty.
+bool is_script(std::string_view text);
+
 /// The symbols that a linker script refers to.
 struct ScriptSymbols {
   std::vector<std::string> wanted; ///< from EXTERN, and from an assignment whose value is a single symbol

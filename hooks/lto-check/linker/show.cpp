@@ -4,6 +4,7 @@
 #include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
+#include "toolchains/cmdline/driver_options.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "toolchains/cmdline/tokens.hpp"
@@ -241,13 +242,31 @@ bool runs_libtool(const std::vector<std::string>& words, std::size_t program) {
   return false;
 }
 
+/// The words of a command with those of its files, and those that a program such as env splits.
+std::vector<std::string> all_words(const std::vector<std::string>& command, const LinkTools& tools) {
+  return cmdline::with_responses(cmdline::with_split_words(command, tools.environment), tools.files);
+}
+
 } // namespace
+
+bool names_input(const std::vector<std::string>& command, const LinkTools& tools) {
+  const std::vector<std::string> words = all_words(command, tools);
+  for (std::size_t i = cmdline::driver_words(words).size(); i < words.size();) {
+    using Meaning = cmdline::DriverMeaning;
+    const cmdline::DriverArgument read = cmdline::driver_argument(words, i);
+    const Meaning meaning = read.option != nullptr ? read.option->meaning : Meaning::nothing;
+    if (read.input || meaning == Meaning::link_input || meaning == Meaning::library ||
+        meaning == Meaning::script || meaning == Meaning::rest_inputs)
+      return true;
+    i += read.size;
+  }
+  return false;
+}
 
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools) {
   if (command.empty())
     return failure("there is no link command", "give one after --");
-  const std::vector<std::string> words =
-      cmdline::with_responses(cmdline::with_split_words(command, tools.environment), tools.files);
+  const std::vector<std::string> words = all_words(command, tools);
   if (auto pipe = cmdline::unread_response(words, tools.files))
     return tl::unexpected(*std::move(pipe));
   const std::vector<std::string> driver = cmdline::driver_words(words);

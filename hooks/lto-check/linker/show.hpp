@@ -27,4 +27,7 @@ struct ShownLink {
 /// first. Empty if the command links nothing.
 Result<std::vector<ShownLink>> show_links(const std::vector<std::string>& command, const LinkTools& tools);
 
+/// Whether a command has an argument that may be an input, whatever it does with it.
+bool names_input(const std::vector<std::string>& command, const LinkTools& tools);
+
 } // namespace hostpin::lto

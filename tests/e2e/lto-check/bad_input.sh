@@ -36,8 +36,11 @@ bad_inputs() {
     printf '\360\377' | dd of=rows.o bs=1 seek=60 conv=notrunc status=none
     thin_archive a.a b.a
     thin_archive b.a a.a
+    echo foo >text.o
+    head -c 100 /dev/zero | tr '\0' '\201' >bytes.o
+    { cat f.c && seq -f '// a long source, line %g' 5000; } >long.c
     local input
-    for input in fifo directory empty.o truncated.o sparse.a sparse.o zeros.o missing.o table.o rows.o a.a; do
+    for input in fifo directory empty.o truncated.o sparse.a sparse.o zeros.o missing.o table.o rows.o a.a f.c text.o bytes.o long.c; do
         call timeout 120 "$hostpin" lto-check "$input"
         exits 2
         says "could not be read" "^  $input"
@@ -49,6 +52,30 @@ bad_inputs() {
         call timeout 120 "$hostpin" lto-check -- "gcc-$newer" -flto main.newer.o "$input" -o out
         exits 2
         says "could not be read" "^  $input"
+    done
+    echo '/* GNU ld */ INPUT(f.older.o)' >script
+    echo 'g = f;' >assignment
+    printf '//\n// by hand\n//\n\n.version 8.0\n.target sm_75\n' >device.ptx
+    for input in script assignment device.ptx; do
+        check --linker "gcc-$older" "$input"
+        exits 0
+    done
+}
+# The link of a command that is checked by hand does not follow, so what it would report has to be reported here.
+nothing_was_checked() {
+    two_gccs
+    local words
+    for words in "gcc-$newer missing.o" "gcc-$newer -flto main.newer.o missing.o -o out" "ld missing.o"; do
+        # shellcheck disable=SC2086 # words
+        check -- $words
+        exits 2
+        says 'could not be read' '^  missing\.o' '^ +there is no such file'
+    done
+    for words in "gcc-$newer" "gcc-$newer -flto -o out" "env A=b gcc-$newer -shared" ld; do
+        # shellcheck disable=SC2086 # words
+        check -- $words
+        exits 2
+        says "^hostpin: error: $words names no input, so there is nothing to check" '^hint: give the whole link command after --'
     done
 }
 # The seventh byte of the version section (of GCC on a little-endian machine) names the compression of the others.
@@ -144,6 +171,7 @@ a_file_that_changes() {
 }
 
 it 'an unreadable input is a diagnostic, never a crash or a hang' bad_inputs
+it 'a command that names no input, or one that is missing, was not checked' nothing_was_checked
 it 'code with another compression than its object declares is a diagnostic, because its GCC fails on it' falsely_compressed
 it 'a file that changes while it is read causes no crash and no hang' a_file_that_changes
 it 'a response file that is a pipe is refused, because the link could not read it again' words_in_a_pipe

@@ -161,6 +161,17 @@ TEST_CASE("only a short text may be a linker script") {
   CHECK_FALSE(may_be_script(wide.substr(0, script_head), wide.size()));
 }
 
+TEST_CASE("a script begins with a command or an assignment") {
+  for (const char* const text :
+       {"", "/* only a comment */\n", "/* GNU ld script */\nGROUP ( /lib/libc.so.6 )", "INPUT(-lm)",
+        ";; SECTIONS { }", "INCLUDE other.ld", "a = b;", ". += 4;", "a<<=1;", "EXTERN(f)"})
+    CHECK_MESSAGE(is_script(text), text);
+  for (const char* const text :
+       {"foo", "int main() { return 0; }", "#include <cstdio>\n", "/* C */ int x = 3;", "// C++\nx = 1;",
+        "INPUTS(a)", "VERS_1 { global: f; };", "= b"})
+    CHECK_FALSE_MESSAGE(is_script(text), text);
+}
+
 TEST_CASE("a script's INCLUDE is followed into the directories of -L, and not out of a comment") {
   const Tree scratch;
   scratch.write("a.o", wide);
