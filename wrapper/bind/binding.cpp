@@ -49,7 +49,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.hostpin = place.hostpin;
   plan.link = binding.link.command;
   plan.family = to_string(binding.host.compiler.family);
-  plan.host_label = label(binding.host.compiler);
+  plan.host_label = host_label(binding);
   plan.link_label = fmt::format("{} ({})", binding.link.how, shell_words(binding.link.command));
   // The identity contains states of files; a decision ID must not.
   const auto identity = hexadecimal(checksum(binding.identity));
@@ -367,6 +367,13 @@ std::string release_name(const Compiler& compiler) {
 
 std::string label(const Compiler& compiler) {
   return fmt::format("{} ({})", release_name(compiler), shell_words(compiler.command));
+}
+
+std::string host_label(const Binding& binding) {
+  Compiler compiler = binding.host.compiler;
+  if (!binding.plan.host.empty())
+    compiler.command = binding.plan.host;
+  return label(compiler);
 }
 
 std::string plan_bytes(const Binding& binding, Scope scope, const PlanPlace& place, const Files& files) {

@@ -89,6 +89,9 @@ std::string decision_id(const Binding& binding, const PlanPlace& place, const Fi
 /// `GCC 13.3.0 (/usr/bin/g++-13)`.
 std::string label(const Compiler& compiler);
 
+/// The same for the command that compiles, which may lack options of the stdenv's or have one more.
+std::string host_label(const Binding& binding);
+
 /// `GCC 13.3.0`, `Clang 17.0.6`, or the product's own name.
 std::string release_name(const Compiler& compiler);
 

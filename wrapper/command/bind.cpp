@@ -189,7 +189,7 @@ void print_binding(const Context& context, const std::string& directory, const b
               context.terminal, 0));
   std::vector<std::vector<Cell>> rows{
       {{"accepts"}, {documented_text(binding.acceptance)}, {enforced_text(binding.acceptance)}},
-      {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
+      {{"compiles"}, {bind::host_label(binding)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
   if (binding.toolkit.target)
     rows.push_back(target_row(binding));

@@ -239,7 +239,7 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
     return error.hint.empty() ? text : text + fmt::format("\nnext: {}\n", error.hint);
   }
   const bind::Binding& binding = *examination.binding;
-  calls.push_back({{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}});
+  calls.push_back({{"compiles"}, {bind::host_label(binding)}, {binding.host_origin, Tone::quiet}});
   calls.push_back(
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}});
   for (const Rows& more : {target_rows(binding), driver_rows(binding)})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/cmdline/nvcc_command.hpp"
 #include "toolchains/cmdline/response.hpp"
 #include "wrapper/bind/text.hpp"
@@ -38,6 +39,17 @@ CallToExplain split(const std::vector<std::string>& words) {
   return call;
 }
 
+/// A call of another program than nvcc and c++. An input of nvcc has a suffix, and may be executable.
+std::optional<Error> other_program(const CallToExplain& call, const Context& context) {
+  const std::string first = call.program.empty() && !call.arguments.empty() ? call.arguments.front() : "-";
+  const bool may_be_input = base_name(first).find('.') != std::string_view::npos &&
+                            (first.find('/') != std::string::npos || !executable(first, context.environment));
+  if (first.starts_with('-') || first.starts_with('@') || may_be_input)
+    return std::nullopt;
+  return Error{fmt::format("{} is no nvcc, and explain shows what nvcc and its c++ run", first),
+               fmt::format("{0} explain -- nvcc ARGS, or {0} explain -- c++ ARGS", context.program)};
+}
+
 /// The `c++` that nvcc would be given.
 std::string own_cxx(const Prediction& prediction, const Context& context) {
   if (prediction.here.bound && !prediction.binding->plan.named)
@@ -59,7 +71,7 @@ Rows decision_rows(const CallHere& here, const bind::Binding& binding) {
        {fmt::format("CUDA {} ({})", to_string(binding.toolkit.version), binding.toolkit.root)},
        {binding.toolkit.origin, Tone::quiet}},
       {{"stdenv"}, {bind::label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
-      {{"compiles"}, {bind::label(binding.host.compiler)}, {binding.host_origin, Tone::quiet}},
+      {{"compiles"}, {bind::host_label(binding)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
   for (const Rows& more : {target_rows(binding), driver_rows(binding), policy_rows(binding)})
     rows.insert(rows.end(), more.begin(), more.end());
@@ -170,6 +182,8 @@ int run_explain(const Context& context, const ExplainOptions& options) {
     if (const auto wrong = conflict_with_bound(options.request, *options.bound))
       return fail(*wrong, exit_broken);
   const CallToExplain words = split(options.call);
+  if (const auto other = other_program(words, context))
+    return fail(*other, exit_broken);
   auto here = call_here(context, options.request, options.bound, words.program);
   if (!here)
     return fail(here.error(), exit_broken);

@@ -256,6 +256,7 @@ Result<bind::Binding> as_named(bind::Binding binding, const CallNames& names, co
     binding.host.compiler = *survey.host;
   else
     binding.host.compiler.command = {names.value};
+  binding.plan.host = binding.host.compiler.command;
   binding.stdenv = binding.host.compiler;
   binding.host_origin = fmt::format("named by {}", names.by);
   binding.link = {binding.host.compiler.command, links, {}};

@@ -270,6 +270,12 @@ wrong_usage_says_so() {
     call "$hostpin" explain nvcc -c a.cu
     exits 2
     says 'explain has no option -c' '^hint: the call follows --: hostpin explain -- nvcc -c \.\.\.;'
+    local program
+    for program in gcc "$lab/bin/g++-$newer" icpx; do
+        call "$hostpin" explain -- "$program" -c a.c
+        exits 2
+        says "^hostpin: error: $(literally "$program") is no nvcc" '^hint: .*explain -- nvcc ARGS, or .*explain -- c\+\+ ARGS$'
+    done
     call "$hostpin" capabilities 9.0 8.0 8.6
     exits 2
     says "capabilities does not accept '8.0'" "^hint: quote the list, so that it is one argument: hostpin capabilities '9.0;8.0;8.6'$"

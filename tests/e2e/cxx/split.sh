@@ -356,6 +356,9 @@ CU
     same "$(./x)" 2020
     "$hostpin" bind bound >printed
     grep -q 'compiles .*its language options are for its own compiles' printed
+    ! grep 'compiles .*-std=' printed || fail 'options are shown that are left out'
+    call "$hostpin" explain --bound bound -- -c x.cu
+    ! grep 'compiles .*-std=' "$out" || fail 'options are shown that are left out'
     bound/nvcc x.cu -o x
     same "$(./x)" 2017
     grep -q "^called-as = \\[\"$host\"\\]" bound/binding.toml
