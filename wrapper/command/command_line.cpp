@@ -44,6 +44,7 @@ void add_doctor(CLI::App& app, DoctorOptions& options) {
 void add_explain(CLI::App& app, ExplainOptions& options) {
   add_request(app, options.request);
   app.add_option("--bound", options.bound, "explain calls through this bound directory")->type_name("DIR");
+  app.add_flag("--json", options.json, "print JSON");
   app.add_option("call", options.call, "after --: [nvcc|c++] ARGS...");
 }
 

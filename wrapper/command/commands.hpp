@@ -62,7 +62,8 @@ int run_doctor(const Context& context, const DoctorOptions& options);
 struct ExplainOptions {
   Request request;
   std::optional<std::string> bound; ///< explain calls through this bound directory
-  std::vector<std::string> call;    ///< `nvcc ARGS`, `c++ ARGS` or ARGS of nvcc
+  bool json = false;
+  std::vector<std::string> call; ///< `nvcc ARGS`, `c++ ARGS` or ARGS of nvcc
 };
 int run_explain(const Context& context, const ExplainOptions& options);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/gate/gate.hpp"
-#include "wrapper/bind/text.hpp"
+#include "wrapper/command/decision_json.hpp"
 #include "wrapper/command/doctor.hpp"
-#include "wrapper/command/json_text.hpp"
 
 namespace hostpin::command {
 
@@ -80,20 +79,11 @@ Json library(const StandardLibrary& library) {
           {"cxxabi", library.cxxabi}};
 }
 
-Json compiler(const Compiler& compiler) {
-  return {{"driver", shell_words(compiler.command)},
-          {"family", to_string(compiler.family)},
-          {"version", to_full_string(compiler.version)},
-          {"target", compiler.target},
-          {"glibc", compiler.glibc ? Json(to_string(*compiler.glibc)) : Json()},
-          {"origin", compiler.origin}};
-}
-
 Json candidates(const Examination& examination) {
   Json all = Json::array();
   if (examination.assessment)
     for (const Judgement& judgement : examination.assessment->judged) {
-      Json candidate = compiler(judgement.compiler);
+      Json candidate = compiler_json(judgement.compiler);
       candidate["verdict"] = to_string(judgement.verdict);
       candidate["reason"] = judgement.reason;
       candidate["source"] = judgement.source;
@@ -115,44 +105,6 @@ Json candidates(const Examination& examination) {
   return all;
 }
 
-/// Which program `nvcc` is here, and what names its host compiler.
-Json call(const Prediction& prediction) {
-  const CallHere& here = prediction.here;
-  const cmdline::NvccCommand& naming = prediction.naming;
-  const bool named = naming.ccbin.by != cmdline::CcbinChoice::By::nobody;
-  return {{"nvcc", here.program},
-          {"origin", here.origin},
-          {"bound", here.directory.empty() ? Json() : Json(here.directory)},
-          {"build", here.build.empty() ? Json() : Json(here.build)},
-          {"named", named ? Json(naming.ccbin.value) : Json()},
-          {"named_by", named ? Json(to_string(naming.ccbin.by)) : Json()},
-          {"exit_code", prediction.binding ? Json() : Json(prediction.exit_code)},
-          {"notes", here.notes}};
-}
-
-/// What programs are made for, if another machine runs them.
-Json target(const bind::Binding& binding) {
-  if (!binding.toolkit.target)
-    return {};
-  const ToolkitTarget& target = *binding.toolkit.target;
-  return {{"triple", target.triple},
-          {"platform", target.platform},
-          {"directory", target.directory},
-          {"emulator", binding.emulator.empty() ? Json() : Json(shell_words(binding.emulator))}};
-}
-
-Json selection(const Examination& examination) {
-  if (!examination.binding)
-    return {{"driver", nullptr}, {"origin", nullptr}, {"error", examination.binding.error().message}};
-  const bind::Binding& binding = *examination.binding;
-  return {{"driver", shell_words(binding.host.compiler.command)},
-          {"origin", binding.host_origin},
-          {"link", shell_words(binding.link.command)},
-          {"driver_path", binding.plan.driver_directories},
-          {"target", target(binding)},
-          {"error", nullptr}};
-}
-
 } // namespace
 
 std::string doctor_json(const Examination& examination) {
@@ -170,12 +122,12 @@ std::string doctor_json(const Examination& examination) {
   all["toolkit"] = survey.toolkit ? Json(survey.toolkit->root) : Json();
   all["stdenv"] = nullptr;
   if (survey.stdenv) {
-    all["stdenv"] = compiler(*survey.stdenv);
+    all["stdenv"] = compiler_json(*survey.stdenv);
     all["stdenv"]["libstdcxx"] = library(survey.stdenv->library);
   }
   all["candidates"] = candidates(examination);
-  all["call"] = call(examination.prediction);
-  all["selection"] = selection(examination);
+  all["call"] = call_json(examination.prediction);
+  all["selection"] = selection_json(examination.binding);
   all["suggested"] = examination.suggested;
   all["views"] = Json::array();
   for (const KnownView& view : examination.views)

@@ -5,6 +5,7 @@
 #include "toolchains/cmdline/response.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/decision_json.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
 #include "wrapper/cxx/driver_order.hpp"
@@ -98,13 +99,16 @@ Rows skipped_candidates(const bind::Binding& binding) {
   return rows;
 }
 
-std::string joined(const std::vector<const char*>& words) {
-  std::vector<std::string> all(words.begin(), words.end());
-  return shell_words(all);
-}
+/// What one call runs, for programs.
+struct Explained {
+  std::string role; ///< what a call of c++ does; empty for nvcc
+  std::vector<std::string> runs;
+  std::vector<nvcc::VariableChange> variables;
+  std::optional<Error> refused; ///< the call starts no program
+};
 
-void explain_cxx(const Prediction& prediction, const CallToExplain& call, const Context& context,
-                 Rows& rows) {
+Explained explain_cxx(const Prediction& prediction, const CallToExplain& call, const Context& context,
+                      Rows& rows) {
   const std::string bytes = prediction.here.bound
                                 ? *prediction.here.bound->bytes
                                 : bind::plan_bytes(*prediction.binding, bind::Scope::decision,
@@ -113,12 +117,14 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
   const std::vector<std::string_view> words(call.arguments.begin(), call.arguments.end());
   const cxx::CxxCall what = cxx::cxx_call(words, cmdline::DiskArgumentFiles());
   constexpr const char* role_names[] = {"compiles", "links", "queries the compiler", "queries the linker"};
-  rows.push_back({{"this call"}, {role_names[static_cast<std::size_t>(what.role)]}});
+  Explained explained{role_names[static_cast<std::size_t>(what.role)], {}, {}, {}};
+  rows.push_back({{"this call"}, {explained.role}});
   const cxx::Decision decision = cxx::choose_driver(
       *plan, what, check_policy(context.environment["HOSTPIN_LTO"].value_or("")).value_or(plan->lto_check));
   if (decision.act == cxx::Decision::Act::refuse) {
     rows.push_back({{"refused", Tone::bad}, {decision.message}, {decision.hint, Tone::quiet}});
-    return;
+    explained.refused = Error{decision.message, decision.hint};
+    return explained;
   }
   std::vector<const char*> added;
   const std::string run_path = context.environment["LD_RUN_PATH"].value_or("");
@@ -128,9 +134,10 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
   argv.pop_back(); // the terminating null
   if (!decision.message.empty())
     rows.push_back({{"note"}, {decision.message}});
-  rows.push_back({{"runs"}, {joined(argv), Tone::plain, true}});
+  explained.runs.assign(argv.begin(), argv.end());
+  rows.push_back({{"runs"}, {shell_words(explained.runs), Tone::plain, true}});
   if (what.role != cxx::CxxCall::Role::link)
-    return;
+    return explained;
   const std::string_view reason = cxx::reason_not_verified(*plan, what);
   if (reason.empty())
     rows.push_back({{"then"},
@@ -142,18 +149,21 @@ void explain_cxx(const Prediction& prediction, const CallToExplain& call, const 
     rows.push_back({{"then"},
                     {fmt::format("compares what {} needs with {}", what.output, plan->policy)},
                     {"a program that needs more causes a note", Tone::quiet}});
+  return explained;
 }
 
-void explain_nvcc(const Prediction& prediction, const Context& context, Rows& rows) {
+Explained explain_nvcc(const Prediction& prediction, const Context& context, Rows& rows) {
   const CallHere& here = prediction.here;
   const std::string ours = own_cxx(prediction, context);
   const nvcc::Rewrite rewritten = prediction.as_given
                                       ? nvcc::as_given(prediction.call, prediction.naming)
                                       : nvcc::rewrite(prediction.call, prediction.naming, ours.c_str(),
                                                       prediction.binding->plan.target_directory.c_str());
-  std::vector<const char*> argv{(here.foreign ? here.program : prediction.binding->toolkit.nvcc).c_str()};
-  argv.insert(argv.end(), rewritten.arguments.begin(), rewritten.arguments.end());
-  rows.push_back({{"runs"}, {joined(argv), Tone::plain, true}});
+  Explained explained;
+  explained.variables = rewritten.variables;
+  explained.runs = {here.foreign ? here.program : prediction.binding->toolkit.nvcc};
+  explained.runs.insert(explained.runs.end(), rewritten.arguments.begin(), rewritten.arguments.end());
+  rows.push_back({{"runs"}, {shell_words(explained.runs), Tone::plain, true}});
   if (prediction.as_given)
     rows.back().push_back({"with the arguments as they are", Tone::quiet});
   if (here.bound && here.bound->plan.view)
@@ -163,6 +173,32 @@ void explain_nvcc(const Prediction& prediction, const Context& context, Rows& ro
   for (const nvcc::VariableChange& change : rewritten.variables)
     rows.push_back(
         {{""}, {change.value ? change.name + "=" + shell_word(*change.value) : "without " + change.name}});
+  return explained;
+}
+
+std::string explain_json(const Prediction& prediction, const Explained& explained) {
+  Json all;
+  all["hostpin"] = HOSTPIN_VERSION;
+  all["call"] = call_json(prediction);
+  all["toolkit"] = nullptr;
+  all["stdenv"] = nullptr;
+  if (prediction.binding) {
+    const Toolkit& toolkit = prediction.binding->toolkit;
+    all["toolkit"] = {
+        {"root", toolkit.root}, {"version", to_string(toolkit.version)}, {"origin", toolkit.origin}};
+    all["stdenv"] = compiler_json(prediction.binding->stdenv);
+  }
+  all["selection"] = selection_json(prediction.binding);
+  all["role"] = explained.role.empty() ? Json() : Json(explained.role);
+  put_all(all, "runs", explained.runs);
+  all["variables"] = Json::object();
+  for (const nvcc::VariableChange& change : explained.variables)
+    all["variables"][change.name] = change.value ? Json(*change.value) : Json();
+  all["refused"] = explained.refused
+                       ? Json{{"message", explained.refused->message}, {"hint", explained.refused->hint}}
+                       : Json();
+  all["notes"] = prediction.binding ? Json(prediction.binding->notes) : Json::array();
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 int print(const Context& context, const Rows& rows) {
@@ -190,25 +226,29 @@ int run_explain(const Context& context, const ExplainOptions& options) {
   here->request.own_cxx = here->self.directory + "/c++";
   here->request.host_option = "-ccbin"; // it is the call that is refused
   here->request.insist_option = "-allow-unsupported-compiler";
-  return with_prediction(context, *here, words.arguments, words.is_cxx,
-                         [&](const Prediction& prediction, const Survey&, const SurveyInputs&) {
-                           const Result<bind::Binding>& binding = prediction.binding;
-                           if (!binding)
-                             return fail(binding.error(), prediction.exit_code);
-                           Rows rows = decision_rows(*here, *binding);
-                           if (prediction.naming.ccbin.by != By::nobody)
-                             rows.push_back(
-                                 {{"named"},
-                                  {std::string(prediction.naming.ccbin.value)},
-                                  {"by " + std::string(to_string(prediction.naming.ccbin.by)), Tone::quiet}});
-                           const Rows more = binding->plan.named ? Rows() : skipped_candidates(*binding);
-                           rows.insert(rows.end(), more.begin(), more.end());
-                           if (words.is_cxx)
-                             explain_cxx(prediction, words, context, rows);
-                           else
-                             explain_nvcc(prediction, context, rows);
-                           return print(context, rows);
-                         });
+  return with_prediction(
+      context, *here, words.arguments, words.is_cxx,
+      [&](const Prediction& prediction, const Survey&, const SurveyInputs&) {
+        const Result<bind::Binding>& binding = prediction.binding;
+        if (!binding) {
+          if (options.json)
+            fmt::print("{}", explain_json(prediction, {}));
+          return fail(binding.error(), prediction.exit_code);
+        }
+        Rows rows = decision_rows(*here, *binding);
+        if (prediction.naming.ccbin.by != By::nobody)
+          rows.push_back({{"named"},
+                          {std::string(prediction.naming.ccbin.value)},
+                          {"by " + std::string(to_string(prediction.naming.ccbin.by)), Tone::quiet}});
+        const Rows more = binding->plan.named ? Rows() : skipped_candidates(*binding);
+        rows.insert(rows.end(), more.begin(), more.end());
+        const Explained explained = words.is_cxx ? explain_cxx(prediction, words, context, rows)
+                                                 : explain_nvcc(prediction, context, rows);
+        if (!options.json)
+          return print(context, rows);
+        fmt::print("{}", explain_json(prediction, explained));
+        return exit_fine;
+      });
 }
 
 } // namespace hostpin::command

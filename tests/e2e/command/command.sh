@@ -211,6 +211,27 @@ explain_says_who_compiles_and_links() {
     grep -qE "^this call +links" "$out" || { show_call && fail "links"; }
     grep -qE "^runs +$lab/bin/g\+\+-$newer a.o -o a" "$out" || { show_call && fail "runs"; }
 }
+explain_for_programs() {
+    local request=(--json --toolkit "$toolkit" --stdenv "g++-$newer")
+    call "$hostpin" explain "${request[@]}" -- nvcc -c a.cu
+    exits 0
+    same "$(json "$out" toolkit root) $(json "$out" selection driver)" "$toolkit $host"
+    same "$(json "$out" runs 0) $(json "$out" runs 1) $(json "$out" runs 3)" "$toolkit/bin/nvcc -ccbin -c"
+    same "$(json "$out" stdenv driver)" "$stdenv"
+    call "$hostpin" explain "${request[@]}" -- c++ a.o -o a
+    exits 0
+    same "$(json "$out" role) $(json "$out" runs 0) $(json "$out" runs 1)" "links $stdenv a.o"
+    call "$hostpin" explain "${request[@]}" -- c++ -flto -c a.cpp
+    exits 0
+    json "$out" refused message | contains 'cannot be linked'
+    call "$hostpin" explain "${request[@]}" -- nvcc -ccbin "$stdenv" -c a.cu
+    exits 1
+    says '^hostpin: error: .*does not fit'
+    same "$(json "$out" call named) $(json "$out" call exit_code)" "$stdenv 1"
+    json "$out" selection error | contains 'does not fit'
+    same "$(json "$out" length runs)" 0
+}
+
 
 # The exported values must survive the shell that evaluates them.
 env_speaks_sh() {
@@ -384,6 +405,7 @@ it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
 it "doctor names the target of cross compilers" doctor_names_the_target_of_cross_compilers
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was skipped" explain_says_who_compiles_and_links
+it "explain --json says the same to programs" explain_for_programs
 it "env quotes for the shell it speaks to" env_speaks_sh
 it "env passes names on and judges none" env_judges_nothing
 it "wrong usage says so" wrong_usage_says_so
