@@ -12,7 +12,8 @@ struct CachePlace {
   std::optional<std::string_view> own, xdg, home; ///< $HOSTPIN_CACHE_DIR, $XDG_CACHE_HOME, $HOME
 };
 
-/// $HOSTPIN_CACHE_DIR, else $XDG_CACHE_HOME/hostpin, else ~/.cache/hostpin; nothing if none is absolute.
+/// $HOSTPIN_CACHE_DIR, else $XDG_CACHE_HOME/hostpin, else ~/.cache/hostpin; nothing if none is absolute. A
+/// home that does not exist is none: it is not to be created.
 std::optional<std::string> cache_directory(const CachePlace& place);
 
 } // namespace hostpin

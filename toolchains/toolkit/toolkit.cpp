@@ -210,6 +210,25 @@ ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, con
   return survey;
 }
 
+std::vector<std::string> ignored_variables(const ToolkitSurvey& survey, const Toolkit& chosen) {
+  std::vector<std::string> texts;
+  // What was named outranks every variable, and so does the configuration.
+  const bool found = chosen.origin == "PATH" || std::ranges::any_of(patterns, [&](const SearchPattern& each) {
+                       return chosen.origin == each.origin;
+                     });
+  for (const char* variable : root_variables) {
+    const std::string origin = std::string("$") + variable;
+    if (chosen.origin == origin)
+      return texts;
+    for (const ToolkitRejection& rejection : survey.rejected)
+      if (rejection.origin == origin)
+        texts.push_back(origin + " is ignored: " + rejection.path + ' ' + rejection.reason + "; CUDA " +
+                        to_string(chosen.version) + " is used instead, found by " + chosen.origin + ": " +
+                        chosen.root);
+  }
+  return found ? texts : std::vector<std::string>();
+}
+
 Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<NamedToolkit>& named) {
   const bool usable = !survey.toolkits.empty() && (!named || survey.toolkits.front().origin == named->by);
   if (usable)

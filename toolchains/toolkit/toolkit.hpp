@@ -120,6 +120,9 @@ ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, con
 ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, const ToolkitSearch& search,
                              const std::string& preprocessor);
 
+/// A text for each variable that names no usable toolkit and would have decided before `chosen`.
+std::vector<std::string> ignored_variables(const ToolkitSurvey& survey, const Toolkit& chosen);
+
 /// The toolkit to use: the named one, which must be usable, else the first. The error lists what was
 /// rejected, and why.
 Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<NamedToolkit>& named);

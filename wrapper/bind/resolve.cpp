@@ -266,7 +266,8 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   prepare_proof(binding, target, inputs);
   if (auto set = set_policy(binding, survey.request, inputs.files, inputs.data); !set)
     return tl::unexpected(set.error());
-  binding.notes = notes(binding.toolkit, known);
+  binding.notes = ignored_variables(survey.toolkits, binding.toolkit);
+  add(binding.notes, notes(binding.toolkit, known));
   binding.acceptance = std::move(known.acceptance);
   add(binding.notes, survey.target_notes);
   add(binding.notes, binding.link.notes);

@@ -122,6 +122,9 @@ int decide(const Context& context, const PlanRequest& asked, const Request& requ
           return code_of_refusal(survey);
         }
         const bool provisional = binding->plan.untouched && asked.names.informational;
+        if (!asked.noted && !provisional)
+          for (const std::string& text : ignored_variables(survey.toolkits, binding->toolkit))
+            report_note(text);
         std::string reason = asked.unstored;
         if (!asked.index.empty() && !provisional) {
           bind::record_identity(*binding, context.environment, context.files, context.processes);

@@ -113,6 +113,9 @@ std::string toolkits(const Examination& examination, const Terminal& terminal) {
     text += note(line, terminal);
   if (!survey.toolkit)
     text += plain(first_line(survey.toolkit.error().message), terminal, Tone::bad); // rejected ones are above
+  else
+    for (const std::string& line : ignored_variables(survey.toolkits, *survey.toolkit))
+      text += note(line, terminal);
   return text;
 }
 

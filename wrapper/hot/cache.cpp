@@ -119,4 +119,11 @@ std::optional<std::string> cache_directory(const char* const* envp) {
       {variable(envp, "HOSTPIN_CACHE_DIR"), variable(envp, "XDG_CACHE_HOME"), variable(envp, "HOME")});
 }
 
+std::string no_cache_because(const char* const* envp) {
+  const auto home = variable(envp, "HOME");
+  if (home && home->front() == '/' && !variable(envp, "HOSTPIN_CACHE_DIR"))
+    return concat({"HOME is ", *home, ", which does not exist"});
+  return "none of HOSTPIN_CACHE_DIR, XDG_CACHE_HOME and HOME is an absolute path";
+}
+
 } // namespace hostpin::hot

@@ -41,4 +41,7 @@ std::string cache_key(const char* const* envp, std::string_view installation, st
 /// As in toolchains/base/cache_place.hpp, from this environment.
 std::optional<std::string> cache_directory(const char* const* envp);
 
+/// Why there is none.
+std::string no_cache_because(const char* const* envp);
+
 } // namespace hostpin::hot

@@ -236,8 +236,7 @@ Obtained obtain_cached(const Self& self, const Loaded* base, const Naming& namin
 
   const auto cache = cache_directory(envp);
   const std::string directory = concat({cache.value_or(""), "/index"});
-  const std::string unused = cache ? unused_because(directory, *cache)
-                                   : "none of HOSTPIN_CACHE_DIR, XDG_CACHE_HOME and HOME is an absolute path";
+  const std::string unused = cache ? unused_because(directory, *cache) : no_cache_because(envp);
   if (unused.empty()) {
     const std::string index = concat({directory, "/", key});
     if (auto loaded = stored_plan(index, self))

@@ -232,6 +232,41 @@ explain_for_programs() {
     same "$(json "$out" length runs)" 0
 }
 
+# Where such a variable would have decided, another toolkit is not used silently.
+toolkit_variables_that_lead_nowhere() {
+    local value ignored
+    ln -s "$toolkit" cuda
+    mkdir empty
+    export PATH=$PWD/cuda/bin:$PATH CXX=g++-$newer
+    write_host_source x.cpp
+    for value in ../cuda "$PWD/gone" "$PWD/empty"; do
+        export CUDA_HOME=$value
+        ignored="\\\$CUDA_HOME is ignored: $(literally "$value") (is not an absolute path|does not exist|has no bin/nvcc); CUDA $release\..* is used instead, found by PATH: /"
+        call "$our_nvcc" -c x.cpp -o x.o
+        exits 0
+        says "^hostpin: note: $ignored"
+        call "$our_nvcc" -c x.cpp -o x.o # as decided
+        says_not hostpin:
+        call "$hostpin" bind bound
+        exits 0
+        says "^hostpin: note: $ignored"
+        call bound/nvcc -c x.cpp -o x.o
+        says_not hostpin:
+        for call in doctor 'explain -- nvcc -c x.cpp'; do
+            # shellcheck disable=SC2086 # words
+            call "$hostpin" $call
+            exits 0
+            grep -qE "$ignored" "$out" || { show_call && fail "$call does not say it"; }
+        done
+        # one that is searched first
+        CUDAToolkit_ROOT=$toolkit call "$our_nvcc" -c x.cpp -o x.o
+        says_not hostpin:
+        call "$hostpin" bind bound --toolkit "$toolkit"
+        says_not ignored
+    done
+    CUDA_HOME=$toolkit CUDAToolkit_ROOT=gone call "$hostpin" bind bound
+    says "^hostpin: note: \\\$CUDAToolkit_ROOT is ignored: gone is not an absolute path; CUDA .*, found by \\\$CUDA_HOME: "
+}
 
 # The exported values must survive the shell that evaluates them.
 env_speaks_sh() {
@@ -406,6 +441,7 @@ it "doctor names the target of cross compilers" doctor_names_the_target_of_cross
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was skipped" explain_says_who_compiles_and_links
 it "explain --json says the same to programs" explain_for_programs
+it "a toolkit variable that leads nowhere is reported by each decision that it would have made" toolkit_variables_that_lead_nowhere
 it "env quotes for the shell it speaks to" env_speaks_sh
 it "env passes names on and judges none" env_judges_nothing
 it "wrong usage says so" wrong_usage_says_so

@@ -187,6 +187,25 @@ no_home() {
     unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME HOSTPIN_CACHE_DIR HOSTPIN_CONFIG
     works_uncached
 }
+# As of users of packages' builds and services: /nonexistent, so that nothing is written.
+missing_home() {
+    ground
+    alone
+    export HOME=$PWD/nonexistent
+    unset XDG_CACHE_HOME HOSTPIN_CACHE_DIR
+    compile
+    exits 0
+    says "^hostpin: note: the decision cannot be stored in the cache: HOME is $PWD/nonexistent, which does not exist; "
+    works_uncached
+    "$hostpin" bind bound
+    "$hostpin" doctor
+    "$hostpin" lto-check x.o
+    if is_built checks; then "$hostpin" leak-check --no-binding x.o; fi
+    absent nonexistent
+    mkdir nonexistent
+    compile
+    [ -d nonexistent/.cache/hostpin/index ] || fail 'the cache was not made'
+}
 # decides NUMBER GCC NVCC ARGUMENT...: a call that makes x.o makes and reports that many decisions for all that nvcc runs.
 decides() {
     local number=$1 gcc=$2
@@ -208,7 +227,7 @@ uncached() {
     ground
     alone
     need_command strace
-    : >file && export HOME=$PWD/file/home # a directory that cannot be created
+    : >file && export HOME=$PWD/file/home
     unset HOSTPIN_CACHE_DIR XDG_CACHE_HOME
     other=$(majors g++ "$older" | sed -n 2p) # to be named on a call
     other=${other:-$older}
@@ -250,7 +269,7 @@ below_a_real_nvcc() {
     says '^hostpin: note: the decision cannot be stored in the cache: .*; each call decides again; to store it permanently: .*bin/hostpin bind toolchain$'
     same "in it: $(ls open)" 'in it: '
     # once a cache directory can be created, it is
-    rm file && mkdir file
+    rm file && mkdir -p file/home
     call "${real[@]}" -c x.cpp -o x.o
     exits 0
     says_not hostpin:
@@ -354,6 +373,7 @@ it 'what this user may not reach or make is not called missing' permission_denie
 it 'a full cache means an uncached run' cache_full
 it 'a relative cache directory is not used' relative_cache
 it 'without HOME the run is uncached' no_home
+it 'a HOME that does not exist is not made, and the run is uncached' missing_home
 it 'without a cache one call decides once and notes it once, however nvcc works' uncached_once
 it 'below a real nvcc c++ decides once without a cache, in a directory of this user alone' below_a_real_nvcc
 it 'a decision that another call was given, or a damaged one, is not obeyed' given_by_another_call

@@ -204,6 +204,23 @@ TEST_CASE("a named toolkit that cannot be used is an error, not a silent second 
   CHECK_FALSE(chosen.error().hint.empty());
 }
 
+TEST_CASE("variables that lead nowhere are reported if they would have decided") {
+  FakeFiles files;
+  FakeProcesses processes;
+  install(files, processes, "/tk/a", "12.4.131");
+  const auto ignored = [&](const Environment::Variables& variables,
+                           const std::optional<NamedToolkit>& named = {}) {
+    const ToolkitSurvey survey = probe_toolkits(files, processes, search(files, variables, named), "");
+    return ignored_variables(survey, survey.toolkits.front());
+  };
+  CHECK(ignored({{"CUDA_HOME", "../a"}, {"PATH", "/tk/a/bin"}}) ==
+        Strings{"$CUDA_HOME is ignored: ../a is not an absolute path; CUDA 12.4.131 is used instead, "
+                "found by PATH: /tk/a"});
+  CHECK(ignored({{"CUDAToolkit_ROOT", "/gone"}, {"CUDA_HOME", "/tk/a"}, {"CUDA_PATH", "/gone"}}).size() == 1);
+  CHECK(ignored({{"CUDA_HOME", "/tk/a"}, {"CUDA_PATH", "/gone"}}).empty());
+  CHECK(ignored({{"CUDA_HOME", "/gone"}}, NamedToolkit{"/tk/a", "--toolkit"}).empty());
+}
+
 TEST_CASE("no toolkit at all is an error that lists what was rejected") {
   FakeFiles files;
   files.program("/tk/bin/nvcc");
