@@ -28,7 +28,7 @@ struct Choice {
 std::string naming_none(const std::string& by) {
   if (by.starts_with('$'))
     return "unset " + by.substr(1);
-  return by == "NVCC_CCBIN" ? "unset " + by : "name none";
+  return by.starts_with("NVCC_") ? "unset " + by : "name none";
 }
 
 /// A named host compiler is judged and then used: an error if it does not fit, unless the user insists.

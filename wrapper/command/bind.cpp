@@ -13,6 +13,8 @@
 #include "wrapper/command/capabilities.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
+#include "wrapper/command/prediction.hpp"
+#include "wrapper/hot/decision.hpp"
 #include "wrapper/pack/contents.hpp"
 #include "wrapper/pack/order.hpp"
 #include "wrapper/view/view.hpp"
@@ -237,6 +239,32 @@ int write(const Context& context, const std::string& directory, bind::Binding& b
   return exit_fine;
 }
 
+/// Reports what calls through a directory do in this environment, if its variables name a host compiler.
+void report_named_host(const Context& context, const std::string& directory) {
+  auto here = call_here(context, {}, directory);
+  const auto prepend = context.environment["NVCC_PREPEND_FLAGS"],
+             append = context.environment["NVCC_APPEND_FLAGS"], variable = context.environment["NVCC_CCBIN"];
+  if (!here || !here->bound || (!prepend && !append && !variable))
+    return;
+  here->request.own_cxx = here->self.directory + "/c++";
+  with_prediction(context, *here, {}, false, [&](const Prediction& made, const Survey&, const SurveyInputs&) {
+    const cmdline::CcbinChoice& named = made.naming.ccbin;
+    if (named.by == cmdline::CcbinChoice::By::nobody ||
+        hot::keeps_user_ccbin(made.naming, here->bound.get(), here->self) ||
+        hot::names_host_of(here->bound->plan, named.value, context.environment["PATH"].value_or("")))
+      return exit_fine;
+    const std::string by(to_string(named.by));
+    if (made.binding)
+      report_note(fmt::format("{0} names {1}, which compiles in this environment: unset {0} to use the "
+                              "binding's host compiler",
+                              by, bind::host_label(*made.binding)));
+    else
+      report_note(fmt::format("calls in this environment are refused: {}\nhint: {}",
+                              made.binding.error().message, made.binding.error().hint));
+    return exit_fine;
+  });
+}
+
 /// A list of GPUs to expand for a binding.
 struct Asked {
   std::string list;
@@ -301,6 +329,8 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
     }
     bind::record_identity(*binding, context.environment, context.files, context.processes);
     const int code = write(context, aim.directory, *binding);
+    if (code == exit_fine)
+      report_named_host(context, aim.directory);
     if (code == exit_fine && aim.archive)
       return pack_bound(context, *binding, aim.directory, *aim.archive);
     if (code == exit_fine && aim.is_new)

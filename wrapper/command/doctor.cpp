@@ -335,11 +335,12 @@ const Terms* Examination::terms_of(const Toolkit& toolkit) const {
 }
 
 int run_doctor(const Context& context, const DoctorOptions& options) {
-  const auto here = call_here(context, options.request, options.bound);
+  auto here = call_here(context, options.request, options.bound);
   if (!here) {
     report(here.error());
     return exit_broken;
   }
+  here->request.own_cxx = here->self.directory + "/c++";
   return with_prediction(
       context, *here, {}, false,
       [&](const Prediction& prediction, const Survey& survey, const SurveyInputs& inputs) {

@@ -152,21 +152,26 @@ Result<std::vector<Export>> of_names(const Context& context, const Request& requ
   return exports;
 }
 
-/// Exports for calls that decide themselves do not reach a binding that comes first on PATH, and flags that
-/// nvcc reads itself override them.
-void note_what_outranks(const Context& context) {
+/// Exports for calls that decide themselves do not reach a binding that comes first on PATH.
+void note_what_is_bound(const Context& context) {
   const auto here = call_here(context, {});
   if (here && !here->directory.empty() && here->origin != "$CUDACXX")
     report_note(fmt::format("nvcc on PATH is bound in {0}, and ignores these variables; to use that "
                             "binding: {1} env --bound {0}",
                             shell_word(here->directory), context.program));
+}
+
+/// Flags that nvcc reads itself override the exports. `directory`: of the exported programs.
+void note_what_outranks(const Context& context, const std::string& directory, std::string_view exported) {
   for (const char* const flags : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
     if (const auto set = context.environment[flags]) {
       cmdline::DiskArgumentFiles texts;
       const cmdline::NvccCommand naming = cmdline::nvcc_command({*set, {}, {}, {}, false}, texts);
-      if (naming.ccbin.by != cmdline::CcbinChoice::By::nobody)
-        report_note(fmt::format("{} names {}, which takes precedence over these variables", flags,
-                                gpus::visible(naming.ccbin.value, 200)));
+      if (naming.ccbin.by != cmdline::CcbinChoice::By::nobody && naming.ccbin.value != directory + "/c++")
+        report_note(
+            fmt::format("{0} names {1}, which takes precedence over {2}: unset {0} or, where it has to "
+                        "name a host compiler, name {3}/c++",
+                        flags, gpus::visible(naming.ccbin.value, 200), exported, directory));
     }
 }
 
@@ -183,7 +188,8 @@ int run_env(const Context& context, const EnvOptions& options) {
   }
   append_compiler_check(*exports, context, directory);
   if (!options.bound)
-    note_what_outranks(context);
+    note_what_is_bound(context);
+  note_what_outranks(context, directory, options.bound ? "the binding" : "these variables");
   exports->push_back({"CUDACXX", nvcc});
   exports->push_back({"CUDAHOSTCXX", directory + "/c++"});
   const std::string shell = options.shell.empty() ? shell_at_hand(context.environment) : options.shell;

@@ -88,7 +88,7 @@ variables_of_nvcc_have_their_own_cure() {
     export CUDA_HOME=$toolkit CXX=g++-$newer NVCC_APPEND_FLAGS=-ccbin=g++-$newer
     call "$hostpin" doctor
     exits 1
-    grep -q 'name none, or add -allow-unsupported-compiler' "$out" || { show_call && fail "no cure for a call of nvcc"; }
+    grep -q 'name one that fits .*, unset NVCC_APPEND_FLAGS or, .*, or add -allow-unsupported-compiler' "$out" || { show_call && fail "no cure for a call of nvcc"; }
     call env -u NVCC_APPEND_FLAGS HOSTPIN_HOST="g++-$newer" "$hostpin" bind bound
     exits 1
     says '^hint: name one that fits .*, unset HOSTPIN_HOST, or add --allow-unsupported$'

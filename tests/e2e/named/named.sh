@@ -370,6 +370,38 @@ without_a_home_or_programs() {
     absent x.o
 }
 
+# As conda-forge's activation names the compiler of the stdenv.
+named_by_the_environment() {
+    local instead
+    ground
+    stricter
+    instead="unset NVCC_PREPEND_FLAGS or, where .* has to name (one|a host compiler), (name )?$(literally "$PWD/bound/c++")(,|\$)"
+    export NVCC_PREPEND_FLAGS=" -ccbin=$unfit"
+    call "$hostpin" bind bound
+    exits 0
+    says "^hostpin: note: calls in this environment are refused: GCC $newer\..* does not fit CUDA $release" \
+        '^  named by NVCC_PREPEND_FLAGS' "^hint: .*$instead"
+    call bound/nvcc -c x.cu -o x.o
+    exits 1
+    says "^hint: .*$instead"
+    call env PATH="$PWD/bound:$PATH" "$hostpin" doctor
+    exits 1
+    grep -qE "^next: .*$instead" "$out" || { show_call && fail 'doctor does not say it'; }
+    call "$hostpin" env --bound bound
+    exits 0
+    says "^hostpin: note: NVCC_PREPEND_FLAGS names $(literally "$unfit"), which takes precedence over the binding: $instead"
+    CUDA_HOME=$(cuda "$release") # where it is not the selection
+    export NVCC_PREPEND_FLAGS="-ccbin=$fitting"
+    call "$hostpin" bind bound
+    exits 0
+    says "^hostpin: note: NVCC_PREPEND_FLAGS names GCC $fits\..*, which compiles in this environment: unset NVCC_PREPEND_FLAGS"
+    for instead in "$PWD/bound/c++" "$lab/bin/g++-$selected"; do # what calls do without it
+        export NVCC_PREPEND_FLAGS="-ccbin $instead"
+        call "$hostpin" bind bound
+        exits 0
+        says_not NVCC_PREPEND_FLAGS
+    done
+}
 # GCC 11 added std::to_chars(double).
 newer_than_the_stdenv() {
     ground
@@ -471,6 +503,7 @@ it 'CUDAHOSTCXX through our nvcc compiles and the link is pinned' through_enviro
 it 'CMAKE_CUDA_HOST_COMPILER that does not fit stops the configuration with the reason' through_cmake_refused
 it 'one newer than the stdenv: a link that lacks what its libstdc++ has is explained, and both ways out work' newer_than_the_stdenv
 it 'bind --host compiles with it or refuses it' named_to_bind
+it 'bind, env and doctor report a compiler that variables name for each call' named_by_the_environment
 it 'a name on a bound call outranks the binding' named_over_a_binding
 it 'a name on a bound call needs no HOME, and no decision if it is the host compiler of the binding' without_a_home
 it 'without a HOME, a name on a bound call is refused where no program of a temporary directory runs' without_a_home_or_programs
