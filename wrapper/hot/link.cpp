@@ -159,29 +159,62 @@ int judge(const loader::Proof& proof, const std::string& output, const plan::Pla
   return 0;
 }
 
-/// The C++ library that a driver's links use, as the driver itself reports; empty if it has none.
-std::string library_of(std::span<const std::string_view> command, char* const* envp) {
+/// The C++ library that a driver's links use, as the driver itself reports; empty if it has none. `name`:
+/// that programs load, or that links search.
+std::string library_of(std::span<const std::string_view> command, char* const* envp,
+                       std::string_view name = "libstdc++.so.6") {
   std::vector<std::string> question(command.begin(), command.end());
-  question.emplace_back("-print-file-name=libstdc++.so.6");
+  question.push_back(concat({"-print-file-name=", name}));
   std::string path = capture(question, envp).output;
   path.resize(std::min(path.find('\n'), path.size()));
   return path;
 }
 
-/// A link fails for many reasons; the one checked here shows in the symbols that its inputs need.
-void explain_failure(const plan::Plan& plan, std::span<const std::string_view> arguments, char* const* envp) {
+std::string listed(std::span<const loader::LackedSymbol> lacked) {
   constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < lacked.size() && i < most; ++i)
+    text += concat({"\n  ", loader::demangled(lacked[i].name), ", from ", lacked[i].by});
+  if (lacked.size() > most)
+    text += concat({"\n  and ", std::to_string(lacked.size() - most), " more symbols"});
+  return text;
+}
+
+/// A directory of -L is searched before the driver's own, also for a libstdc++ that it happens to have.
+/// Returns whether that explains why the link failed, once it is reported.
+bool explain_directory(const plan::Plan& plan, std::span<const std::string_view> arguments,
+                       char* const* envp) {
+  const bool pinned_first = std::any_of(plan.link.begin(), plan.link.end(),
+                                        [](std::string_view word) { return word.starts_with("-L"); });
+  const std::vector<std::string> named =
+      cxx::link_inputs(arguments, cmdline::DiskArgumentFiles()).directories;
+  const auto found = std::find_if(named.begin(), named.end(), [](const std::string& directory) {
+    return access(concat({directory, "/libstdc++.so"}).c_str(), R_OK) == 0;
+  });
+  if (pinned_first || found == named.end())
+    return false;
+  const std::string other = concat({*found, "/libstdc++.so"}), own = library_of(plan.link, envp);
+  const auto lacked = loader::lacked_symbols(possible_inputs(arguments, envp).files, other, own);
+  if (lacked.empty())
+    return false;
+  const std::string before = directory_of(library_of(plan.link, envp, "libstdc++.so"));
+  note(concat({"this link takes ", other, ", because of -L", *found, ", instead of ", own,
+               ", and that libstdc++ does not define:", listed(lacked), "\nhint: leave out -L", *found,
+               ", or put another directory before it: -L", before}));
+  return true;
+}
+
+/// A link fails for many reasons; those checked here show in the symbols that its inputs need.
+void explain_failure(const plan::Plan& plan, std::span<const std::string_view> arguments, char* const* envp) {
+  if (explain_directory(plan, arguments, envp) || !plan.newer_host)
+    return;
   const std::string own = library_of(plan.link, envp);
   const auto lacked =
       loader::lacked_symbols(possible_inputs(arguments, envp).files, own, library_of(plan.host, envp));
   if (lacked.empty())
     return;
   std::string text = concat({"the libstdc++ of this link, ", own, ", is older than that of ", plan.host_label,
-                             ", which compiled the objects, and does not define:"});
-  for (std::size_t i = 0; i < lacked.size() && i < most; ++i)
-    text += concat({"\n  ", loader::demangled(lacked[i].name), ", from ", lacked[i].by});
-  if (lacked.size() > most)
-    text += concat({"\n  and ", std::to_string(lacked.size() - most), " more symbols"});
+                             ", which compiled the objects, and does not define:", listed(lacked)});
   text += concat({"\nhint: name a stdenv that is not older (CXX, --stdenv), such as ", plan.host.front()});
   if (plan.named)
     text +=
@@ -330,7 +363,7 @@ int link_and_prove(const plan::Plan& plan, const cxx::CxxCall& call, const std::
                    std::span<const std::string_view> arguments, char* const* envp) {
   const Made before = look(call.output);
   if (const int code = run_and_wait(argv, envp); code != 0) {
-    if (plan.newer_host && argv.front() == plan.link.front())
+    if (argv.front() == plan.link.front())
       explain_failure(plan, arguments, envp);
     return code;
   }

@@ -427,6 +427,30 @@ CPP
     "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cpp -o x
     same "$(./x)" 0.5
 }
+# Such as the usual -L$CONDA_PREFIX/lib. GCC 14 added __cxa_call_terminate.
+older_library_by_directory() {
+    ground
+    if [ "$stands_in" = yes ]; then without_lab 'no libstdc++ of another release'; fi
+    mkdir old none
+    ln -s "$(realpath "$("$lab/bin/g++-12" -print-file-name=libstdc++.so.6)")" old/libstdc++.so
+    echo 'void g(); void f() noexcept { try { g(); } catch (int) {} }' >new.cpp
+    echo 'void f(); void g() { throw 1; } int main() { f(); }' >main.cpp
+    "$stdenv" -c new.cpp main.cpp
+    call "$our_nvcc" main.o new.o -Lnone -Lold -o x
+    exits 1
+    says 'undefined reference to .*__cxa_call_terminate' \
+        '^hostpin: note: this link takes old/libstdc\+\+\.so, because of -Lold, instead of .*, and that libstdc\+\+ does not define:' \
+        '^  __cxa_call_terminate, from new\.o' '^hint: leave out -Lold, or put another directory before it: -L/'
+    "$our_nvcc" main.o new.o "$(sed -n 's/^hint: .*before it: //p' "$err")" -Lnone -Lold -o x
+    "$hostpin" bind bound --host "$stdenv" --allow-unsupported >/dev/null # in one compiler
+    call bound/nvcc main.o new.o -Lold -o x
+    exits 1
+    says '^hostpin: note: this link takes old/libstdc\+\+\.so, because of -Lold'
+    echo 'int missing(); int main() { return missing(); }' >other.cpp
+    call "$our_nvcc" other.cpp -Lold -o other
+    exits 1
+    says_not '^hostpin: '
+}
 # Under `as-is` the real nvcc gets what the user wrote.
 as_is() { # WAY TOOLKIT
     ground "$2"
@@ -502,6 +526,7 @@ it 'CMAKE_CUDA_HOST_COMPILER through our nvcc compiles and the link is pinned' t
 it 'CUDAHOSTCXX through our nvcc compiles and the link is pinned' through_environment
 it 'CMAKE_CUDA_HOST_COMPILER that does not fit stops the configuration with the reason' through_cmake_refused
 it 'one newer than the stdenv: a link that lacks what its libstdc++ has is explained, and both ways out work' newer_than_the_stdenv
+it 'a libstdc++ in a directory of -L that lacks what the link needs is named' older_library_by_directory
 it 'bind --host compiles with it or refuses it' named_to_bind
 it 'bind, env and doctor report a compiler that variables name for each call' named_by_the_environment
 it 'a name on a bound call outranks the binding' named_over_a_binding
