@@ -97,7 +97,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   std::vector<const LtoInput*> inputs = inputs_of(files, scans);
   const bool any = std::ranges::any_of(inputs, [](const LtoInput* input) { return has_streams(*input); });
   if (any || context.ask_always) {
-    auto linker = learn_linker(link.linker, link.words, link.driver, context.tools);
+    auto linker = learn_linker(link.linker, link.words, link.driver, context.tools, link.run);
     if (!linker && any)
       return tl::unexpected(linker.error());
     if (linker)

@@ -55,33 +55,6 @@ std::vector<std::string> named_places(const std::vector<std::string>& command, c
   return paths;
 }
 
-/// The dependencies of a cached answer: the compiler driver, what it runs, the directories in which it may
-/// find other programs, and the files of options that it reports to read.
-std::vector<std::string> dependencies(const std::vector<std::string>& command,
-                                      const std::vector<std::string>& programs, std::string_view shown,
-                                      const LinkTools& tools) {
-  std::vector<std::string> paths = path_directories(tools.environment);
-  std::ranges::move(named_places(command, tools), std::back_inserter(paths));
-  for (const std::string& program : programs) {
-    paths.push_back(program);
-    paths.push_back(tools.files.real_path(program).value_or(program));
-  }
-  const std::string directory = programs.back().substr(0, programs.back().rfind('/') + 1);
-  for (const char* const file : {"nvcc.profile", "plan"}) // of nvcc, and of hostpin's c++
-    paths.push_back(directory + file);
-  for (const std::string_view mark : {"COLLECT_GCC=", "COLLECT_LTO_WRAPPER=", "InstalledDir: "})
-    for (const std::string_view line : marked(shown, mark))
-      if (line.starts_with('/'))
-        paths.emplace_back(line);
-  for (const std::string_view mark : {"Reading specs from ", "Configuration file: "})
-    for (const std::string_view line : marked(shown, mark))
-      paths.emplace_back(line);
-  const std::vector<std::string> words = shown_linker_words(shown);
-  if (!words.empty())
-    paths.push_back(words.front());
-  return paths;
-}
-
 // A name that no linker has as an option.
 constexpr std::string_view placeholder = "--hostpin-inputs=";
 constexpr auto suffixes = std::to_array<std::string_view>({".o", ".obj", ".lo", ".a", ".so"});
@@ -135,18 +108,50 @@ std::vector<std::string_view> marked(std::string_view text, std::string_view mar
   return found;
 }
 
+std::vector<std::string> driver_dependencies(const std::vector<std::string>& command,
+                                             const std::string& program, std::string_view shown,
+                                             const LinkTools& tools) {
+  const std::string name = cmdline::driver_words(command).back();
+  const std::string driver = executable(name, tools.environment).value_or(name);
+  std::vector<std::string> paths = path_directories(tools.environment);
+  std::ranges::move(named_places(command, tools), std::back_inserter(paths));
+  for (const std::string& each : {program, driver}) {
+    paths.push_back(each);
+    paths.push_back(tools.files.real_path(each).value_or(each));
+  }
+  const std::string directory = driver.substr(0, driver.rfind('/') + 1);
+  for (const char* const file : {"nvcc.profile", "plan"}) // of nvcc, and of hostpin's c++
+    paths.push_back(directory + file);
+  for (const std::string_view mark : {"COLLECT_GCC=", "COLLECT_LTO_WRAPPER=", "InstalledDir: "})
+    for (const std::string_view line : marked(shown, mark))
+      if (line.starts_with('/'))
+        paths.emplace_back(line);
+  for (const std::string_view mark : {"Reading specs from ", "Configuration file: "})
+    for (const std::string_view line : marked(shown, mark))
+      paths.emplace_back(line);
+  const std::vector<std::string> words = shown_linker_words(shown);
+  if (!words.empty())
+    paths.push_back(words.front());
+  return paths;
+}
+
+CachedQuestion driver_question(const char* kind, const std::vector<std::string>& command,
+                               const std::string& program, const LinkTools& tools) {
+  std::vector<std::string> words{kind, program};
+  words.insert(words.end(), command.begin(), command.end());
+  words.push_back(tools.directory);
+  for (const std::string_view variable : steering)
+    words.push_back(tools.environment[variable].value_or(""));
+  return CachedQuestion(tools, std::move(words));
+}
+
 Result<std::string> driver_answer(const std::vector<std::string>& command, const char* option,
                                   const LinkTools& tools) {
   const std::string name = cmdline::driver_words(command).back();
   const auto program = executable(command.front(), tools.environment);
   if (!program)
     return failure("there is no program " + command.front(), "check its name and PATH");
-  std::vector<std::string> words{option, *program};
-  words.insert(words.end(), command.begin(), command.end());
-  words.push_back(tools.directory);
-  for (const std::string_view variable : steering)
-    words.push_back(tools.environment[variable].value_or(""));
-  const CachedQuestion question(tools, std::move(words));
+  const CachedQuestion question = driver_question(option, command, *program, tools);
   if (auto known = question.answer())
     return *known;
   Command call{command, "", variables_that_write_files()};
@@ -160,8 +165,7 @@ Result<std::string> driver_answer(const std::vector<std::string>& command, const
         name + " does not print the commands that it would run (" + option + "): " +
             (outcome.end == Outcome::End::exited ? complaint(lines_of(outcome.errors)) : describe(outcome)),
         "run the command itself to see its errors");
-  question.store(text, dependencies(command, {*program, executable(name, tools.environment).value_or(name)},
-                                    text, tools));
+  question.store(text, driver_dependencies(command, *program, text, tools));
   return text;
 }
 

@@ -46,6 +46,16 @@ private:
   std::int64_t asked_; ///< nanoseconds since the epoch
 };
 
+/// A question about a compiler driver's command, `program` being the path of its first word.
+CachedQuestion driver_question(const char* kind, const std::vector<std::string>& command,
+                               const std::string& program, const LinkTools& tools);
+
+/// The files that its answer depends on: the compiler driver, what it runs, the directories in which it may
+/// find other programs, and the files of options that it reports to read. `shown`: its `-###`.
+std::vector<std::string> driver_dependencies(const std::vector<std::string>& command,
+                                             const std::string& program, std::string_view shown,
+                                             const LinkTools& tools);
+
 /// The output of a compiler driver or nvcc that is called with that option too (-###, -dryrun), cached with
 /// the files that the answer depends on. An error if the program does not exist or fails.
 Result<std::string> driver_answer(const std::vector<std::string>& command, const char* option,

@@ -2,7 +2,6 @@
 #include "hooks/lto-check/linker/linker.hpp"
 
 #include "hooks/lto-check/bitstream/bitstream.hpp"
-#include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/termination.hpp"
@@ -64,9 +63,13 @@ std::vector<std::string> loading(const Linker& linker, const std::string& plugin
 /// The linker's message if it cannot load a plugin: one of another installation may need a newer C library
 /// than the linker has loaded.
 std::string load_complaint(const Linker& linker, const std::string& plugin, const std::string& emulation,
-                           const LinkTools& tools) {
+                           const LinkTools& tools, const LinkerRun& run) {
   const std::string real = tools.files.real_path(linker.path).value_or(linker.path);
-  const CachedQuestion question(tools, {"loads", linker.path, real, plugin});
+  std::vector<std::string> words{"loads", linker.path, real, plugin,
+                                 tools.environment["LD_LIBRARY_PATH"].value_or("")};
+  words.insert(words.end(), run.set.begin(), run.set.end());
+  words.insert(words.end(), run.unset.begin(), run.unset.end());
+  const CachedQuestion question(tools, std::move(words));
   if (question.answer())
     return {};
   const DeferTermination held;
@@ -78,7 +81,7 @@ std::string load_complaint(const Linker& linker, const std::string& plugin, cons
     return {};
   const std::string used = emulation.empty() ? emulation_of(binary::own_triple()) : emulation;
   const Command ask{loading(linker, plugin, used, trial), "", {}};
-  const Outcome outcome = tools.processes.run({&ask, 1}).front();
+  const Outcome outcome = AsLinker(tools.processes, run).run({&ask, 1}).front();
   for (const std::string_view mark :
        {"could not load plugin library: ", "error loading plugin: ", "could not open plugin file: "})
     if (const std::size_t at = outcome.errors.find(mark); at != std::string::npos) {
@@ -195,13 +198,15 @@ std::vector<std::string> own_directories(const std::string& path, const cmdline:
 }
 
 Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerCommand& words,
-                            const std::vector<std::string>& driver, const LinkTools& tools) {
+                            const std::vector<std::string>& driver, const LinkTools& tools,
+                            const LinkerRun& run) {
   const std::string real = tools.files.real_path(path).value_or(path);
+  const AsLinker as_linker(tools.processes, run);
   const CachedQuestion question(tools, {"linker", path, real});
   auto text = question.answer();
   if (!text) {
     const Command ask{{path, "--version"}, "", {}};
-    Outcome outcome = tools.processes.run({&ask, 1}).front();
+    Outcome outcome = as_linker.run({&ask, 1}).front();
     if (!outcome.ok())
       return failure("the linker " + path + " does not print its version: " + describe(outcome),
                      "name another with -fuse-ld=, or reinstall that one");
@@ -222,7 +227,7 @@ Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerComman
       return linker;
   }
   for (const std::string& plugin : words.plugins) {
-    linker.unloadable = load_complaint(linker, plugin, words.emulation, tools);
+    linker.unloadable = load_complaint(linker, plugin, words.emulation, tools, run);
     if (!linker.unloadable.empty())
       return linker;
     const std::string_view file = base_name(plugin);

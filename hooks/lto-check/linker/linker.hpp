@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/lto-check/linker/collect2.hpp"
 #include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
@@ -54,10 +55,11 @@ std::optional<LinkerName> linker_name(std::string_view text);
 std::vector<std::string> own_directories(const std::string& path, const cmdline::LinkerCommand& words,
                                          const LinkTools& tools);
 
-/// Determines the versions of the linker and of what it would load. `driver` is the command of the compiler
-/// driver that GCC's plugin would call back; empty if the linker is called directly.
+/// Determines the versions of the linker and of what it would load, run as collect2 would. `driver` is the
+/// command of the compiler driver that GCC's plugin would call back; empty if the linker is called directly.
 Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerCommand& words,
-                            const std::vector<std::string>& driver, const LinkTools& tools);
+                            const std::vector<std::string>& driver, const LinkTools& tools,
+                            const LinkerRun& run = {});
 
 /// The version of bytecode that the lto1 of a GCC takes. No file names it: GCC is made to write an empty
 /// object once, and the answer is cached until lto1 changes. An error if `driver` is empty.

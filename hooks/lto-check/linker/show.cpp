@@ -48,8 +48,8 @@ std::string directory_search(const std::vector<std::string>& directories, const 
   return {};
 }
 
-/// Where collect2 finds its linker, according to GCC's collect2.cc: three names in the directories of the
-/// compiler, then the last one on PATH.
+/// Where collect2 finds its linker if it does not show that, according to GCC's collect2.cc: three names in
+/// the directories of the compiler, then the last one on PATH.
 std::string linker_of_collect2(const cmdline::LinkerCommand& words, std::string_view shown,
                                const LinkTools& tools) {
   const std::string name = words.use_linker.empty() ? "ld" : "ld." + words.use_linker;
@@ -162,7 +162,8 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
       std::ranges::move(outputs_of(*step), std::back_inserter(link.made));
   }
   if (base_name(link.linker) == "collect2") {
-    link.linker = linker_of_collect2(link.words, *text, tools);
+    link.run = run_of_collect2(command, *text, tools);
+    link.linker = link.run.linker.empty() ? linker_of_collect2(link.words, *text, tools) : link.run.linker;
     if (link.linker.empty())
       return failure(cmdline::driver_words(command).back() + " links with ld" +
                          (link.words.use_linker.empty() ? "" : ".") + link.words.use_linker +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "hooks/lto-check/linker/collect2.hpp"
 #include "hooks/lto-check/linker/driver_answer.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/cmdline/linker_command.hpp"
@@ -19,7 +20,8 @@ struct ShownLink {
   cmdline::LinkerCommand words;
   bool by_nvcc = false; ///< nvcc runs it, and takes compiler options after -Xcompiler
   std::vector<std::string>
-      made; ///< files that the command itself writes before the link, such as objects of sources
+      made;           ///< files that the command itself writes before the link, such as objects of sources
+  LinkerRun run = {}; ///< of a collect2 command
 };
 
 /// The linkers that a command runs. The command is a compiler driver, which is run with -###, nvcc, which is
