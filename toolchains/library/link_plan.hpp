@@ -20,9 +20,10 @@ std::optional<std::string> failed_link(const std::vector<std::string>& command, 
 
 /// How links of the host compiler's objects use the stdenv's libraries.
 struct LinkPlan {
-  std::vector<std::string> command; ///< driver, then leading arguments
-  std::string how;                  ///< as text: `the stdenv's own driver`, ...
-  std::vector<std::string> notes;   ///< for the user; may be empty
+  std::vector<std::string> command;   ///< driver, then leading arguments
+  std::string how;                    ///< as text: `the stdenv's own driver`, ...
+  std::vector<std::string> notes;     ///< for the user; may be empty
+  std::vector<std::string> last = {}; ///< arguments after the user's, of links only
 };
 
 /// Within a family the stdenv's driver links. Across families the host compiler's driver does, because the

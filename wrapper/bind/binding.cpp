@@ -48,6 +48,7 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
   plan.home = place.home;
   plan.hostpin = place.hostpin;
   plan.link = binding.link.command;
+  plan.link_last = binding.link.last;
   plan.family = to_string(binding.host.compiler.family);
   plan.host_label = host_label(binding);
   plan.link_label = fmt::format("{} ({})", binding.link.how, shell_words(binding.link.command));
@@ -458,6 +459,7 @@ Result<Binding> read_binding(const Files& files, const std::string& directory, s
   binding.stdenv = std::move(tools->stdenv);
   binding.loader = std::move(tools->loader);
   binding.link.command = binding.plan.link;
+  binding.link.last = binding.plan.link_last;
   document["target"]("emulator", binding.emulator);
   document["link"]("how", binding.link.how);
   document["link"]("notes", binding.notes);
@@ -491,6 +493,8 @@ std::string binding_toml(const Binding& binding, const Files& files) {
   }
 
   text += fmt::format("\n[link]\ncommand = {}\n", toml_array(binding.link.command));
+  if (!binding.link.last.empty())
+    text += fmt::format("last = {}\n", toml_array(binding.link.last));
   line(text, "how", binding.link.how);
   if (!binding.plan.driver_directories.empty())
     text += fmt::format("driver-path = {}\n", toml_array(binding.plan.driver_directories));

@@ -2,6 +2,7 @@
 #include "wrapper/bind/resolve.hpp"
 
 #include "toolchains/binary/machine.hpp"
+#include "toolchains/library/additions.hpp"
 #include "toolchains/library/link_plan.hpp"
 #include "wrapper/bind/driver_order.hpp"
 #include "wrapper/bind/emulator.hpp"
@@ -207,13 +208,61 @@ void prepare_target(Binding& binding, const loader::LinkTarget& link, const Surv
                     target.triple, target.machine));
 }
 
-/// How programs are linked: by the stdenv itself if that also compiles.
-Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const SurveyInputs& inputs) {
+/// How programs are linked if nothing is named.
+Result<LinkPlan> own_link(const Compiler& host, const Survey& survey, const SurveyInputs& inputs) {
   if (same_compiler(host, *survey.stdenv))
     return LinkPlan{survey.stdenv->command, "the stdenv itself", {}};
   if (!survey.stdenv_library)
     return tl::unexpected(survey.stdenv_library.error());
   return plan_link(host, *survey.stdenv, *survey.stdenv_library, inputs.files, inputs.processes);
+}
+
+/// A note of what a wrapper adds: what is passed on, and what is not.
+void note_additions(const std::string& kind, const Compiler& wrapper, const std::vector<std::string>& passed,
+                    const std::vector<std::string>& withheld, std::vector<std::string>& notes) {
+  const std::string from = " what " + wrapper.command.front() + " adds: ";
+  if (!passed.empty())
+    notes.push_back(kind + " also get" + from + shell_words(passed));
+  if (!withheld.empty())
+    notes.push_back(kind + " do not get" + from + shell_words(withheld));
+}
+
+/// Whether links by the host compiler's driver are those of the stdenv, but for what the driver adds.
+bool links_as_stdenv(const Compiler& host, const Additions& additions, const Survey& survey,
+                     const SurveyInputs& inputs) {
+  const Compiler& stdenv = *survey.stdenv;
+  if (!additions.links_cxx || stdenv.command.size() > 1 || host.front_end != stdenv.front_end ||
+      host.version != stdenv.version || host.gcc_install != stdenv.gcc_install ||
+      host.c_headers != stdenv.c_headers || !survey.stdenv_library)
+    return false;
+  const auto library = library_facts(inputs.files, inputs.processes, host);
+  return library && library->library.path == survey.stdenv_library->library.path &&
+         !failed_link(host.command, inputs.processes);
+}
+
+/// The link, with the arguments that a named driver adds: they are the user's.
+LinkPlan with_additions(LinkPlan link, const Compiler& host, const Additions& additions) {
+  add(link.command, additions.before);
+  link.last = additions.after;
+  std::vector<std::string> passed = additions.before;
+  add(passed, additions.after);
+  note_additions("links", host, passed, additions.withheld, link.notes);
+  return link;
+}
+
+/// How programs are linked: by the stdenv itself if that also compiles, unless another driver of the same
+/// compiler was named.
+Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const SurveyInputs& inputs) {
+  std::optional<Additions> additions;
+  if (survey.request.host && host.command != survey.stdenv->command)
+    additions = added_to_links(host, inputs.files, inputs.processes);
+  if (additions && links_as_stdenv(host, *additions, survey, inputs))
+    return LinkPlan{host.command, "the named driver, which runs the stdenv's compiler", {}};
+  auto link = own_link(host, survey, inputs);
+  // A host compiler's driver that links adds them itself.
+  if (link && additions && link->command == survey.stdenv->command)
+    link = with_additions(*std::move(link), host, *additions);
+  return link;
 }
 
 } // namespace

@@ -135,12 +135,15 @@ std::vector<const char*> exec_arguments(const plan::Plan& plan, const Decision& 
   const bool links = decision.act == Decision::Act::run_link;
   const std::vector<std::string_view>& command = links ? plan.link : plan.host;
   std::vector<const char*> argv;
-  argv.reserve(command.size() + arguments.size() + added.size() + 2);
+  argv.reserve(command.size() + arguments.size() + plan.link_last.size() + added.size() + 2);
   for (const std::string_view word : command)
     argv.push_back(word.data()); // in a plan a NUL follows each view
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   if (decision.without_lto)
     argv.push_back("-fno-lto"); // the last such option applies, in GCC and in Clang
+  if (links)
+    for (const std::string_view word : plan.link_last)
+      argv.push_back(word.data());
   argv.insert(argv.end(), added.begin(), added.end());
   argv.push_back(nullptr);
   return argv;

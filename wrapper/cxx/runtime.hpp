@@ -35,8 +35,8 @@ std::vector<const char*> stub_arguments(const plan::Plan& plan, std::span<const 
 std::string_view reason_not_verified(const plan::Plan& plan, const CxxCall& call);
 
 /// The argv of a decision that runs a command: the command with its leading arguments, then the caller's
-/// arguments unchanged, then those that the decision adds and `added`, then a null pointer. The strings
-/// belong to the plan and the caller.
+/// arguments unchanged, then the plan's last ones, those that the decision adds and `added`, then a null
+/// pointer. The strings belong to the plan and the caller.
 std::vector<const char*> exec_arguments(const plan::Plan& plan, const Decision& decision,
                                         std::span<const char* const> arguments,
                                         std::span<const char* const> added = {});

@@ -49,7 +49,7 @@ bool read_file(PlanFile::Kind kind, std::string_view value, std::vector<PlanFile
 // Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
 // field; `content` and `touched` are of the file before them. Any change of the keys or of what one means
 // needs a new magic: a reader of another release then refuses the whole file, and a decision is made again.
-constexpr std::string_view magic("hostpin plan 5\0", 15);
+constexpr std::string_view magic("hostpin plan 6\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
 
@@ -85,6 +85,7 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("view", plan.view);
   visit("host", plan.host);
   visit("link", plan.link);
+  visit("link-last", plan.link_last);
   visit("loader-directory", plan.loader_directories);
   visit("loader-capability", plan.loader_capabilities);
   visit("driver-directory", plan.driver_directories);

@@ -121,6 +121,19 @@ TEST_CASE("where it is dropped, the host compiler makes machine code alone, and 
   CHECK(decision("-flto --coverage -c a.cpp", dropping).act == Act::refuse);
 }
 
+TEST_CASE("links get the plan's last arguments after the caller's, compiles do not") {
+  plan::Plan plan = split_plan();
+  plan.link_last = {"-lmpi"};
+  const char* const objects[] = {"a.o"};
+  const auto link = exec_arguments(plan, decision("a.o", plan), objects);
+  REQUIRE(link.size() >= 3);
+  CHECK(std::string(link[link.size() - 3]) == "a.o");
+  CHECK(std::string(link[link.size() - 2]) == "-lmpi");
+  const char* const sources[] = {"-c", "a.cpp"};
+  const auto compile = exec_arguments(plan, decision("-c a.cpp", plan), sources);
+  CHECK(std::string(compile[compile.size() - 2]) == "a.cpp");
+}
+
 TEST_CASE("without rules, as with one compiler for both, nothing is refused") {
   plan::Plan one = split_plan();
   one.runtimes.clear();
