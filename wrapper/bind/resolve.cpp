@@ -227,6 +227,15 @@ void note_additions(const std::string& kind, const Compiler& wrapper, const std:
     notes.push_back(kind + " do not get" + from + shell_words(withheld));
 }
 
+/// The stdenv's wrapper is meant for every source of a project, whatever compiles it.
+void pass_preprocessing(Binding& binding, const SurveyInputs& inputs) {
+  const auto additions = added_to_compiles(binding.stdenv, inputs.files, inputs.processes);
+  if (!additions)
+    return;
+  add(binding.plan.host, additions->before);
+  note_additions("compiles", binding.stdenv, additions->before, additions->withheld, binding.notes);
+}
+
 /// Whether links by the host compiler's driver are those of the stdenv, but for what the driver adds.
 bool links_as_stdenv(const Compiler& host, const Additions& additions, const Survey& survey,
                      const SurveyInputs& inputs) {
@@ -320,6 +329,9 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.acceptance = std::move(known.acceptance);
   add(binding.notes, survey.target_notes);
   add(binding.notes, binding.link.notes);
+  // A named host compiler gets what nvcc would pass to it.
+  if (!survey.request.host && binding.host.compiler.command != binding.stdenv.command)
+    pass_preprocessing(binding, inputs);
   prepare_target(binding, target, survey, inputs);
   // If the families differ, the host compiler's own driver links, and brings its runtimes.
   const bool split = binding.host.compiler.family == binding.stdenv.family;
