@@ -318,7 +318,10 @@ std::optional<Additions> added_to_links(const Compiler& compiler, const Files& f
   Additions result;
   result.below = driver_of(lines, compiler.family, files);
   const Words link = shown_linker_words(text);
-  if (!is_wrapper(compiler.command, result.below, compiler.family, files) || link.empty())
+  // Arguments of a response file lead GCC 11 and later to pass all in another one, which is gone by now.
+  const bool hidden =
+      std::any_of(link.begin(), link.end(), [](const std::string& word) { return word.starts_with('@'); });
+  if (!is_wrapper(compiler.command, result.below, compiler.family, files) || link.empty() || hidden)
     return std::nullopt;
   result.links_cxx = link_line(text).libraries == StandardLibraries::cxx;
   const Words below = below_command(compiler.command, result.below);

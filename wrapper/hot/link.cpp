@@ -12,6 +12,7 @@
 #include "toolchains/loader/symbols.hpp"
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/hot/child.hpp"
+#include "wrapper/hot/cuda_runtime.hpp"
 #include "wrapper/hot/system.hpp"
 
 #include <algorithm>
@@ -168,6 +169,32 @@ std::string library_of(std::span<const std::string_view> command, char* const* e
   std::string path = capture(question, envp).output;
   path.resize(std::min(path.find('\n'), path.size()));
   return path;
+}
+
+/// Reports a CUDA runtime of another release than that of the nvcc which compiles here. With device code, one
+/// of another major release is an error: nvcc's code for the host calls the runtime of its own.
+int judge_runtime(const std::string& output, const plan::Plan& plan,
+                  std::span<const std::string_view> arguments, const char* const* envp) {
+  if (plan.link_proof == CheckPolicy::off)
+    return 0;
+  const auto other = other_runtime(output, plan.toolkit, [&] { return possible_inputs(arguments, envp); });
+  if (!other)
+    return 0;
+  const std::string root = directory_of(directory_of(plan.nvcc));
+  const std::string message =
+      concat({output, " needs ", other->soname, other->path.empty() ? "" : " of ", other->path, ", but CUDA ",
+              plan.toolkit, " compiles here (", plan.nvcc, ")"});
+  const std::string hint = concat({"for find_package(CUDAToolkit) set CUDAToolkit_ROOT=", root,
+                                   ", or CMAKE_TOOLCHAIN_FILE to the toolchain.cmake of a directory that "
+                                   "hostpin bind made; elsewhere link with -L",
+                                   root, "/lib64"});
+  if (!other->major || !other->has_device_code || plan.link_proof == CheckPolicy::warn) {
+    note(concat({message, "\nhint: ", hint}));
+    return 0;
+  }
+  unlink(output.c_str());
+  complain(message, hint);
+  return exit_refused;
 }
 
 std::string listed(std::span<const loader::LackedSymbol> lacked) {
@@ -376,6 +403,8 @@ int link_and_prove(const plan::Plan& plan, const cxx::CxxCall& call, const std::
   if (!after.regular || same(before, after)) // `-o /dev/null`, `-###`: no file was written
     return 0;
   survive_shrinking_files();
+  if (const int code = judge_runtime(call.output, plan, arguments, envp); code != 0)
+    return code;
   if (!plan.policy.empty())
     if (const int code = judge(policy_proof(call.output, plan, is_verified, arguments, envp), call.output,
                                plan, call.verbose);
