@@ -108,36 +108,6 @@ own_parts_stay() {
     grep -q "links also get what $PWD/cxx adds: .*-L$PWD/libs.*-larchived_words" "$out" || { show_call; fail 'explain does not show the words'; }
     grep -q "links do not get what $PWD/cxx adds: .*-rpath,$PWD/elsewhere" "$out" || { show_call; fail 'explain does not show what is withheld'; }
 }
-# With the machine's own compilers, for which its libraries are.
-mpi() {
-    local newer older
-    need_toolkit
-    PATH=$plain_path
-    command -v mpicxx >/dev/null || skip 'no mpicxx on PATH (Debian'\''s libopenmpi-dev has it)'
-    newer=$(command -v g++-12) older=$(command -v g++-11) || skip 'needs g++-11 and g++-12'
-    only_compilers "$newer" "$older"
-    cat >mpi.cu <<'CU'
-#include <mpi.h>
-__global__ void nothing() {}
-int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
-    MPI_Finalize();
-}
-CU
-    export CUDA_HOME=$toolkit
-    OMPI_CXX=$newer CXX=$newer mpi_links 12 -ccbin mpicxx
-    OMPI_CXX=$older CXX=$newer mpi_links 11 -ccbin mpicxx
-    CUDA_HOME=$(limited "$toolkit" 11)
-    OMPI_CXX=$newer CXX=mpicxx mpi_links 11
-}
-mpi_links() { # MAJOR ARGUMENT...
-    call "$our_nvcc" "${@:2}" -arch=sm_80 -c mpi.cu -o mpi.o
-    exits 0
-    made_by mpi.o gcc "$1"
-    call "$our_nvcc" "${@:2}" -arch=sm_80 mpi.o -o mpi
-    exits 0
-    needed ./mpi | contains '^libmpi'
-}
 
 for ground in one two; do
     case $ground in one) with='one compiler' ;; two) with='a split' ;; esac
@@ -148,5 +118,4 @@ for ground in one two; do
 done
 it "words that a script puts before the user's stay before them" before_the_users
 it "a run path to another libstdc++ stays with the script, and explain shows both" own_parts_stay
-it "Open MPI's mpicxx compiles and links, named or as the stdenv" mpi
 finish
