@@ -110,8 +110,8 @@ torch_extension_through_a_view() { # BIND ARGUMENT...
     python3 "$here/extension/try.py" "$PWD/torch" >log 2>&1 || { tail -n 40 log && fail "not built, or wrong"; }
     echo "        $(tail -n 1 log)" >&3
     grep -q "$PWD/view/bin/nvcc" log torch/build.ninja || fail "cpp_extension took another nvcc"
-    producers torch/fused.cuda.o | sed 's/^/        fused.cuda.o: /' >&3
-    producers torch/fused.cuda.o | contains "GCC: .* ${1:+12}" || fail "another host compiler made the object"
+    producers torch/fused_kernel.cuda.o | sed 's/^/        fused_kernel.cuda.o: /' >&3
+    producers torch/fused_kernel.cuda.o | contains "GCC: .* ${1:+12}" || fail "another host compiler made the object"
     as_cuobjdump_says torch/fused.so
     echo "        $(grep -oE 'gencode=[^ ]*' torch/build.ninja | sort -u | paste -sd' ') for TORCH_CUDA_ARCH_LIST=$capability" >&3
 }

@@ -122,7 +122,20 @@ extension_computes() {
     python3 "$here/extension/try.py" "$PWD/torch" >log 2>&1 || { tail -n 40 log && fail "wrong after"; }
     say "$(tail -n 1 log)"
 }
-# All of PyTorch's operators, with its own library and with the slimmed one.
+# Those of the copy of PyTorch in ./site, against ops.before.
+operators_are_the_same() {
+    PYTHONPATH=$PWD/site python3 "$here/slim/opinfo.py" >ops.after 2>time.after || { tail time.after && fail "PyTorch does not run"; }
+    diff ops.before ops.after >differences || true
+    say "$(wc -l <ops.after) operators, $(grep -c refuses: ops.after) refuse; $(grep -c '^>' differences) differ"
+    say "before: $(paste -sd, time.before); after: $(paste -sd, time.after)"
+    if [ -s differences ]; then # what differs between two runs of PyTorch's own library does not count
+        python3 "$here/slim/opinfo.py" >ops.again 2>/dev/null
+        comm -23 <(diff ops.before ops.after | sed -n 's/^> \([^ ]*\).*/\1/p' | sort) <(diff ops.before ops.again | sed -n 's/^> \([^ ]*\).*/\1/p' | sort) >left
+        [ ! -s left ] || { cat left && fail "other results"; }
+        say "those differ between two runs of the library before, too: $(diff ops.before ops.again | grep -c '^>')"
+    fi
+}
+# All of PyTorch's operators, with its own library, with the slimmed one, and with that after patchelf and strip.
 libtorch_computes() {
     local torch before after
     torch=$(python3 -c 'import torch, os; print(os.path.dirname(torch.__file__))' 2>/dev/null) || skip "no PyTorch"
@@ -145,16 +158,12 @@ libtorch_computes() {
     after=$(date +%s%N)
     say "prove: $(((after - before) / 1000000)) ms"
     PYTHONPATH=$PWD/site python3 -c 'import torch; print(torch.__file__)' | contains "$PWD/site" || fail "another PyTorch is loaded"
-    PYTHONPATH=$PWD/site python3 "$here/slim/opinfo.py" >ops.after 2>time.after || { tail time.after && fail "PyTorch does not run"; }
-    diff ops.before ops.after >differences || true
-    say "$(wc -l <ops.after) operators, $(grep -c refuses: ops.after) refuse; $(grep -c '^>' differences) differ"
-    say "before: $(paste -sd, time.before); after: $(paste -sd, time.after)"
-    if [ -s differences ]; then # what differs between two runs of PyTorch's own library does not count
-        python3 "$here/slim/opinfo.py" >ops.again 2>/dev/null
-        comm -23 <(diff ops.before ops.after | sed -n 's/^> \([^ ]*\).*/\1/p' | sort) <(diff ops.before ops.again | sed -n 's/^> \([^ ]*\).*/\1/p' | sort) >left
-        [ ! -s left ] || { cat left && fail "other results"; }
-        say "those differ between two runs of the library before, too: $(diff ops.before ops.again | grep -c '^>')"
-    fi
+    operators_are_the_same
+    command -v patchelf >/dev/null || { say 'no patchelf here' && return; }
+    patchelf --add-rpath "/run/opengl-driver/lib:$(printf '/%0200d' 0)" site/torch/lib/libtorch_cuda.so
+    strip --strip-unneeded site/torch/lib/libtorch_cuda.so
+    say "$(patchelf --version) --add-rpath, strip: $(size site/torch/lib/libtorch_cuda.so) bytes"
+    operators_are_the_same
 }
 
 it "a program computes the same after slim" features_are_the_same features
@@ -168,5 +177,5 @@ it "recompressed code computes the same" repacked_code_runs
 it "compute-sanitizer reads slimmed programs" sanitizer_reads_slimmed_files
 it "cuda-gdb stops in a kernel of a slimmed program" debugger_stops_in_a_kernel
 it "a PyTorch extension computes after slim" extension_computes
-it "PyTorch's operators compute the same after slim" libtorch_computes
+it "PyTorch's operators compute the same after slim, and after patchelf and strip" libtorch_computes
 finish

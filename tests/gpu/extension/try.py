@@ -11,6 +11,6 @@ sample = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../samp
 build = sys.argv[1]
 os.makedirs(build, exist_ok=True)
 os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "%d.%d" % torch.cuda.get_device_capability())
-sys.modules["fused"] = cpp_extension.load("fused", [os.path.join(sample, "fused.cpp"), os.path.join(sample, "fused.cu")],
+sys.modules["fused"] = cpp_extension.load("fused", [os.path.join(sample, "fused.cpp"), os.path.join(sample, "fused_kernel.cu")],
                                           build_directory=build, verbose=True)
 runpy.run_path(os.path.join(sample, "try.py"))
