@@ -248,7 +248,8 @@ void take_linker_words(const Tokens& tokens, const Files& files, Words& to, Word
 
 bool has_own_headers(const std::string& directory, const Files& files) {
   return has_any(directory,
-                 {"bits/c++config.h", "cstddef", "backward_warning.h", "features.h", "stdlib.h", "stddef.h"},
+                 {"bits/c++config.h", "cstddef", "backward_warning.h", "features.h", "stdlib.h", "stddef.h",
+                  "gnu/stubs.h", "fpu_control.h"},
                  files);
 }
 
