@@ -18,7 +18,7 @@ if [ "$stands_in" = yes ]; then
     full=1
 fi
 if [ "$full" != 1 ]; then
-    gccs=(9 14 13-newglibc 16)
+    gccs=(9 12 13-newglibc 16) # 12 links with Clang's stdenvs, which the others are refused for
     clangs=(13 16 22) # --gcc-install-dir is since 16
 fi
 shared=$work/shared

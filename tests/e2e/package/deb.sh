@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# deb.sh BUILD: packages made by cpack from a build directory. The Debian packages, one for each component, pass lintian (with HOSTPIN_FULL=1
-# all of them), are installed by dpkg over this
-# very system (in an overlay that is gone afterwards), works, and leaves nothing behind; the tarball works where it is unpacked.
+# deb.sh BUILD: packages made by cpack from a build directory. The Debian packages, one for each component, pass lintian (those of the core and
+# of checks; with HOSTPIN_FULL=1 all), are installed by dpkg over this very system (in an overlay that is gone afterwards), work, and leave
+# nothing behind; the tarball works where it is unpacked.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 build=$(realpath "$1")
