@@ -10,6 +10,10 @@ need_split 12.4 13 15
 static=12 clang=19 # the machine's own, with a C library to link statically
 if [ "$stands_in" = yes ]; then static=$newer clang=$(majors clang++ | sed -n 1p); fi
 need_lab "bin/gcc-$newer" "bin/gcc-$older" "bin/gcc-$static" "bin/g++-$static" "bin/clang-$clang" "bin/clang++-$clang"
+if [ "$stands_in" = no ]; then # a Clang that the toolkit takes
+    need_lab bin/clang++-17
+    consider clang++-17
+fi
 
 refused_as_a_c_driver() {
     call "$hostpin" bind bound --toolkit "$toolkit" --stdenv "$1"
