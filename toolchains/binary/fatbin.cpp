@@ -123,6 +123,23 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes) {
   return head;
 }
 
+std::vector<std::uint32_t> wrapper_versions(const Bytes& segment, std::uint64_t most) {
+  std::vector<std::uint32_t> versions;
+  for (std::uint64_t at = 0; versions.size() < most && FatbinWrapper::bytes <= segment.size() - at;
+       at += FatbinWrapper::bytes)
+    versions.push_back(segment.little(at, 4) == FatbinWrapper::magic
+                           ? static_cast<std::uint32_t>(segment.little(at + version_at, 4).value_or(0))
+                           : 0U);
+  return versions;
+}
+
+std::vector<bool> link_stubs(const std::vector<bool>& is_empty, const std::vector<std::uint32_t>& versions) {
+  std::vector<bool> stubs(is_empty.size(), false);
+  for (std::size_t i = 0; i < stubs.size() && versions.size() == stubs.size(); ++i)
+    stubs[i] = is_empty[i] && versions[i] == FatbinWrapper::linked;
+  return stubs;
+}
+
 Reading<bool> each_whole_fatbin(const Bytes& bytes,
                                 const std::function<Reading<bool>(const EmbeddedFatbin&)>& visit,
                                 bool damaged_too) {

@@ -71,6 +71,26 @@ struct EmbeddedFatbin : FatbinHead {
   std::vector<EmbeddedCode> entries;
 };
 
+/// What the CUDA runtime gets for each fatbin: __fatBinC_Wrapper_t of fatbinary_section.h.
+struct FatbinWrapper {
+  static constexpr std::uint64_t bytes = 24;
+  static constexpr std::uint32_t magic = 0x466243b1;
+  /// Versions: of a whole program, and of what a device link wrote.
+  static constexpr std::uint32_t whole = 1, linked = 2;
+
+  std::uint32_t version = 0;
+};
+
+/// The versions of the wrappers in a section `.nvFatBinSegment`, in its order, up to `most` of them; 0 for
+/// what is not a wrapper.
+std::vector<std::uint32_t> wrapper_versions(const Bytes& segment, std::uint64_t most);
+
+/// For each of the consecutive fatbins in an object's or program's only section of them, whether it is the
+/// stub of nvcc's link: that adds a fatbin for what a device link makes, without entries if there was nothing
+/// to link, as for sources with PTX alone. Nothing in it can be missing. `versions`: of the wrappers, which
+/// are in the order of the fatbins; if there are more or fewer, no fatbin is known to be a stub.
+std::vector<bool> link_stubs(const std::vector<bool>& is_empty, const std::vector<std::uint32_t>& versions);
+
 /// Visits the consecutive fatbins of a section or file with their headers, also those without entries, until
 /// the visitor returns false.
 Reading<bool> each_whole_fatbin(const Bytes& bytes,

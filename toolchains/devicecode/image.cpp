@@ -181,6 +181,35 @@ private:
   std::uint64_t symbols_ = 0;                     ///< number of those that relocations can use
 };
 
+/// Finds the stubs among the fatbins of an object, whose wrappers are relocated: by their order.
+void find_stubs_of_object(const Bytes& file, Image& image) {
+  const Elf64_Shdr* const wrappers = image.headers.section_named(wrapper_section);
+  if (image.sections.size() != 1 || image.sections.front().relocatable || wrappers == nullptr)
+    return;
+  std::vector<Fatbin>& fatbins = image.sections.front().fatbins;
+  std::vector<bool> is_empty;
+  for (const Fatbin& fatbin : fatbins)
+    is_empty.push_back(fatbin.entries.empty());
+  const auto segment = file.part(wrappers->sh_offset, wrappers->sh_size);
+  const auto stubs = link_stubs(is_empty, segment ? wrapper_versions(*segment, is_empty.size() + 1)
+                                                  : std::vector<std::uint32_t>());
+  for (std::size_t i = 0; i < fatbins.size(); ++i)
+    fatbins[i].is_stub = stubs[i];
+}
+
+/// The same of a linked file.
+void find_stubs(Image& image) {
+  const bool links = std::any_of(image.sections.begin(), image.sections.end(), [](const auto& section) {
+    return section.relocatable && !section.fatbins.empty();
+  });
+  for (DeviceSection& section : image.sections)
+    for (Fatbin& fatbin : section.fatbins)
+      fatbin.is_stub = !links && fatbin.entries.empty() &&
+                       std::any_of(fatbin.wrappers.begin(), fatbin.wrappers.end(), [&](std::size_t wrapper) {
+                         return image.wrappers[wrapper].version == Wrapper::linked;
+                       });
+}
+
 /// Gives each fatbin the wrappers that point to it.
 Reading<bool> connect(Image& image) {
   std::map<std::uint64_t, Fatbin*> fatbins;
@@ -193,6 +222,7 @@ Reading<bool> connect(Image& image) {
       return damaged("a wrapper of its device code points to something else than a fatbin");
     found->second->wrappers.push_back(i);
   }
+  find_stubs(image);
   return true;
 }
 
@@ -253,6 +283,8 @@ Reading<std::optional<Image>> read_image(const Bytes& file) {
   auto read = read_sections(file, image);
   if (read && image.is_linked() && !image.sections.empty())
     read = read_linked(file, image);
+  else if (read)
+    find_stubs_of_object(file, image);
   if (!read)
     return tl::unexpected(std::move(read.error()));
   return image;

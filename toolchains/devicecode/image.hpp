@@ -25,6 +25,9 @@ struct Fatbin {
   /// NVIDIA's libraries, its address may be in the program's code, so that it has to stay where it is,
   /// unchanged.
   std::vector<std::size_t> wrappers;
+  /// Whether it is the stub of nvcc's link: a device link wrote it without entries, and the file has no
+  /// relocatable code that the driver would link instead. Nothing in it can be missing.
+  bool is_stub = false;
 
   std::uint64_t size() const { return header + content; }
 };
@@ -48,15 +51,9 @@ struct StoredAddress {
   std::optional<std::uint64_t> addend; ///< file offset of the addend of its RELATIVE relocation
 };
 
-/// What the CUDA runtime gets for each fatbin: __fatBinC_Wrapper_t of fatbinary_section.h.
-struct Wrapper {
-  static constexpr std::uint64_t bytes = 24;
-  static constexpr std::uint32_t magic = 0x466243b1;
-  /// Versions: of a whole program, and of what a device link wrote.
-  static constexpr std::uint32_t whole = 1, linked = 2;
-
+/// A wrapper of a linked file.
+struct Wrapper : binary::FatbinWrapper {
   std::uint64_t at = 0, address = 0;
-  std::uint32_t version = 0;
   std::uint64_t fatbin = 0;       ///< the address in `pointer`
   StoredAddress pointer;          ///< to the fatbin
   std::uint64_t file_or_list = 0; ///< version 2: address of the list of prelinked fatbins

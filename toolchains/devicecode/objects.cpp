@@ -39,8 +39,9 @@ public:
         old_end_(begin), new_end_(begin) {}
 
   void take(std::uint64_t at, std::uint64_t header, std::uint64_t content,
-            const std::vector<EmbeddedCode>& entries, const Keeping& keeping, Slimming& slimming) {
-    const Kept stays = slimming.take(entries, at, file_, keeping, fatbin::CodeUse::run);
+            const std::vector<EmbeddedCode>& entries, const Keeping& keeping, Slimming& slimming,
+            bool is_stub = false) {
+    const Kept stays = slimming.take(entries, at, file_, keeping, is_stub);
     SlimFatbin fatbin{at, header, content, content, 0};
     for (std::size_t i = 0; i < entries.size(); ++i)
       if (!stays.entries[i]) {
@@ -375,7 +376,7 @@ Reading<Rewriting> slim_object(const Bytes& file, const Keeping& keeping, Slimmi
                         [&](FatbinCutter& cutter, const DeviceSection& section, std::size_t i) {
                           const Fatbin& fatbin = section.fatbins[i];
                           cutter.take(fatbin.at, fatbin.header, fatbin.content, fatbin.entries, keeping,
-                                      slimming);
+                                      slimming, fatbin.is_stub);
                         })
       .slim();
 }

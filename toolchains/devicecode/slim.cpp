@@ -168,8 +168,10 @@ void LinkedSlimming::keep_newest_ltoir(Part& part) const {
 
 void LinkedSlimming::count() {
   for (const Part& part : parts_) {
-    result_.held_before.begin_fatbin();
-    result_.held_after.begin_fatbin();
+    for (fatbin::Holding* const held : {&result_.held_before, &result_.held_after}) {
+      held->begin_fatbin();
+      held->idle += part.fatbin->is_stub ? 1U : 0U;
+    }
     for (std::size_t i = 0; i < part.fatbin->entries.size(); ++i) {
       const EmbeddedCode& entry = part.fatbin->entries[i];
       const auto use = use_of(file_, entry, image_.sections[part.section].relocatable);
@@ -206,7 +208,7 @@ void LinkedSlimming::find_unserved() {
       std::erase_if(found.gpus, [&](const Capability& gpu) {
         return std::find(linked.begin(), linked.end(), gpu) != linked.end();
       });
-    if (found.gpus.empty() || image_.sections[part.section].relocatable ||
+    if (found.gpus.empty() || image_.sections[part.section].relocatable || part.fatbin->is_stub ||
         is_idle(part.fatbin->entries, file_))
       continue;
     for (const EmbeddedCode& entry : part.fatbin->entries)

@@ -45,19 +45,17 @@ std::string description(const std::vector<EmbeddedCode>& entries, std::uint64_t 
 } // namespace
 
 Kept Slimming::take(const std::vector<EmbeddedCode>& entries, std::uint64_t fatbin_at,
-                    const Bytes& fatbin_bytes, const Keeping& keeping, fatbin::CodeUse use) {
+                    const Bytes& fatbin_bytes, const Keeping& keeping, bool is_stub) {
   ++fatbins;
   Kept stays = kept(entries, keeping);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::uint64_t bytes = fatbin::sum(entries[i].header, entries[i].payload);
-    const bool is_empty = use == fatbin::CodeUse::run && is_idle({entries[i]}, fatbin_bytes);
-    Amount& amount =
-        codes[{fatbin::capability_of(entries[i]), entries[i].code, is_empty ? fatbin::CodeUse::none : use}];
+    const auto use = is_idle({entries[i]}, fatbin_bytes) ? fatbin::CodeUse::none : fatbin::CodeUse::run;
+    Amount& amount = codes[{fatbin::capability_of(entries[i]), entries[i].code, use}];
     amount.before += bytes;
     amount.after += stays.entries[i] ? bytes : 0;
   }
-  // What a link left in a program is never loaded.
-  if (stays.unserved.empty() || use == fatbin::CodeUse::link || is_idle(entries, fatbin_bytes))
+  if (stays.unserved.empty() || is_stub || is_idle(entries, fatbin_bytes))
     return stays;
   const std::string name = all_unserved < most_unserved ? description(entries, fatbin_at, fatbin_bytes) : "";
   for (const gpus::Capability& gpu : stays.unserved)

@@ -69,7 +69,7 @@ public:
 
   std::map<HeldCode, HeldAmount> codes;
   std::uint64_t fatbins = 0;     ///< a raw cubin, PTX or LTO-IR counts as one
-  std::uint64_t idle = 0;        ///< of them, those with pieces, none of which can run
+  std::uint64_t idle = 0;        ///< of them, those with pieces, none of which can run, and stubs of links
   std::uint64_t linked = 0;      ///< of them, those with runnable code that a device link wrote
   std::set<std::string> sources; ///< names of sources, if a compiler stored them (-g, -lineinfo)
   bool overflown = false;        ///< there was more than the limits, and more than in any real file

@@ -198,9 +198,15 @@ CodeUse use_of(const DeviceCodeHead& head, const Bytes& bytes, std::uint64_t pay
   return payload && lacks_functions(head, *payload) ? CodeUse::none : whole;
 }
 
-Reading<bool> read_fatbins(const Bytes& bytes, CodeUse use, Holding& holding) {
+/// `is_empty`: gets an element for each fatbin.
+Reading<bool> read_fatbins(const Bytes& bytes, CodeUse use, Holding& holding,
+                           std::vector<bool>* is_empty = nullptr) {
   return each_fatbin(bytes, [&](const std::vector<EmbeddedCode>& fatbin) -> Reading<bool> {
     holding.begin_fatbin();
+    if (is_empty != nullptr)
+      is_empty->push_back(fatbin.empty());
+    if (use == CodeUse::link && fatbin.empty())
+      ++holding.idle;
     for (const EmbeddedCode& entry : fatbin) {
       holding.add(entry, use_of(entry, bytes, entry.at + entry.header, use));
       if (std::string source = source_of(bytes, entry); !source.empty())
@@ -219,17 +225,6 @@ CarrierKind kind_of(std::uint64_t type, bool names_loader) {
   return type == executable || names_loader ? CarrierKind::program : CarrierKind::library;
 }
 
-/// How many of the wrappers that are passed to the runtime mark their fatbin as written by a device link;
-/// `most` are read. They are __fatBinC_Wrapper_t of fatbinary_section.h, with version 2 for these.
-std::uint64_t linked_wrappers(const Bytes& segment, std::uint64_t most) {
-  constexpr std::uint64_t magic = 0x466243b1, by_link = 2, size = 24;
-  std::uint64_t count = 0;
-  for (std::uint64_t i = 0; i < most && size * (i + 1) <= segment.size(); ++i)
-    if (segment.little(size * i, 4) == magic && segment.little(size * i + 4, 4) == by_link)
-      ++count;
-  return count;
-}
-
 /// A link leaves nvlink's input in a program; the NVIDIA driver gets nvlink's output.
 CodeUse use_in(std::string_view section, std::uint64_t type) {
   return type != relocatable && section.starts_with("__nv_relfatbin") ? CodeUse::link : CodeUse::run;
@@ -244,7 +239,8 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
   bool names_loader = false;
   std::uint64_t stubs = 0; // fatbins without executable code that a device link may have written
   std::optional<Bytes> wrappers;
-  const std::uint64_t fatbins_before = holding.fatbins;
+  std::vector<bool> is_empty; // each fatbin, whether it is
+  bool links = false;         // there is relocatable code
   Reading<bool> read = true;
   const auto all = sections.each([&](const ObjectSection& section) {
     if (!may_hold_code(section))
@@ -262,14 +258,22 @@ Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
     const CodeUse use = use_in(*name, type);
     const auto content = sections.content(section);
     const std::uint64_t idle_before = holding.idle;
-    read =
-        content ? read_fatbins(*content, use, holding) : damaged("a section of device code is past its end");
+    read = content ? read_fatbins(*content, use, holding, &is_empty)
+                   : damaged("a section of device code is past its end");
     if (use == CodeUse::run)
       stubs += holding.idle - idle_before;
+    links = links || name->starts_with("__nv_relfatbin");
     return read.has_value();
   });
   if (wrappers) {
-    const std::uint64_t linked = linked_wrappers(*wrappers, holding.fatbins - fatbins_before);
+    const auto versions = wrapper_versions(*wrappers, is_empty.size() + 1);
+    const auto linked =
+        static_cast<std::uint64_t>(std::count(versions.begin(), versions.end(), FatbinWrapper::linked));
+    if (!links)
+      for (const bool is_stub : link_stubs(is_empty, versions)) {
+        stubs += is_stub ? 1U : 0U;
+        holding.idle += is_stub ? 1U : 0U;
+      }
     holding.linked += linked - std::min(linked, stubs);
   }
   if (!all)

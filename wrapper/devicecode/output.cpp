@@ -163,6 +163,16 @@ std::string packing(const fatbin::HeldAmount& amount) {
   return text;
 }
 
+/// `1 of 2 fatbins`: of those in which something can run. Others are only counted.
+std::string in_fatbins(const fatbin::HeldCode& held, const fatbin::HeldAmount& amount,
+                       const fatbin::Holding& holding) {
+  const bool runs = held.use == fatbin::CodeUse::run;
+  const std::uint64_t all = runs ? holding.fatbins - holding.idle : amount.fatbins;
+  const char* const plural = all == 1 ? "" : "s";
+  return runs ? fmt::format("{} of {} fatbin{}", amount.fatbins, all, plural)
+              : fmt::format("{} fatbin{}", all, plural);
+}
+
 std::vector<Row> rows_of(const fatbin::Holding& holding) {
   std::vector<Row> rows;
   const std::uint64_t all = holding.bytes();
@@ -173,7 +183,7 @@ std::vector<Row> rows_of(const fatbin::Holding& holding) {
          {size_text(amount.bytes)},
          {fmt::format("{:.0f} %",
                       all == 0 ? 0.0 : 100.0 * static_cast<double>(amount.bytes) / static_cast<double>(all))},
-         {fmt::format("{} of {} fatbin{}", amount.fatbins, holding.fatbins, holding.fatbins == 1 ? "" : "s")},
+         {in_fatbins(held, amount, holding)},
          {fmt::format("{} decompressed, {}", size_text(amount.unpacked), packing(amount)), Tone::quiet}});
   return rows;
 }

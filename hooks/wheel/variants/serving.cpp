@@ -48,7 +48,7 @@ Result<DeviceFile> read_device_file(binary::Blob blob) {
   if (*image)
     for (const devicecode::DeviceSection& section : (**image).sections)
       for (const devicecode::Fatbin& fatbin : section.fatbins)
-        file.fatbins.push_back({section.relocatable, fatbin.entries});
+        file.fatbins.push_back({section.relocatable, fatbin.entries, fatbin.is_stub});
   return file;
 }
 
@@ -68,7 +68,7 @@ std::vector<FatbinService> services(const DeviceFile& file, const fatbin::Choice
   for (std::size_t i = 0; i < file.fatbins.size(); ++i) {
     const Part& part = file.fatbins[i];
     const fatbin::Choice choice = fatbin::choice(part.entries, terms);
-    if (part.relocatable || (!choice.entry && devicecode::is_idle(part.entries, bytes)))
+    if (part.relocatable || part.is_stub || (!choice.entry && devicecode::is_idle(part.entries, bytes)))
       continue;
     FatbinService service{i, choice.entry.has_value() || links, false, {}, {}};
     service.is_compiled =

@@ -17,6 +17,7 @@ struct DeviceFile {
   struct Part {
     bool relocatable = false; ///< input of a device link
     std::vector<binary::EmbeddedCode> entries;
+    bool is_stub = false; ///< of nvcc's link, without entries
   };
 
   binary::Blob blob;
@@ -35,8 +36,8 @@ struct FatbinService {
   std::vector<std::string> names; ///< of some of its kernels or sources, if it is not served
 };
 
-/// What the NVIDIA driver loads of each fatbin of a file, by fatbin::choice; fatbins without functions, and
-/// the input of a device link that wrote the others, are left out.
+/// What the NVIDIA driver loads of each fatbin of a file, by fatbin::choice; fatbins without functions,
+/// stubs, and the input of a device link that wrote the others, are left out.
 std::vector<FatbinService> services(const DeviceFile& file, const fatbin::ChoiceTerms& terms);
 
 /// The first fatbin of which the driver selects other code in another file with the same host half, and how

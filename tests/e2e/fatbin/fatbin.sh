@@ -7,6 +7,7 @@ only=${2:-}
 # 13.0 comes without one here; that of 12.4 reads what it writes, but for the letters of newer variants.
 cuobjdump=$toolkit/bin/cuobjdump
 if [ ! -x "$cuobjdump" ]; then cuobjdump=$(cuda 12.4)/bin/cuobjdump; fi
+call_nvcc() { "$toolkit/bin/nvcc" -ccbin "$host" "$@"; }
 need_cuobjdump() { [ -x "$cuobjdump" ] || skip "no cuobjdump in $toolkit (NVIDIA's packages and ./bootstrap lab have it)"; }
 
 # `elf 8.0`, `ptx 9.0a`, `nvvm 8.0`, each once.
@@ -135,6 +136,35 @@ the_stubs_of_a_link_are_no_code() {
     says '^hostpin: error: none[.]fatbin: its device code has no functions$'
     says_not gencode
 }
+# Of sources with PTX alone there is nothing to link; nvcc's link adds a fatbin without entries nevertheless.
+a_program_with_ptx_alone_lacks_nothing() {
+    if [ ! -e "$toolkit/lib64/libcudart_static.a" ]; then skip "no libcudart_static.a in $toolkit"; fi
+    local ptx=-gencode=arch=compute_80,code=compute_80
+    nvcc $ptx -c -o a.o
+    call_nvcc $ptx a.o -o program
+    call_nvcc $ptx -shared a.o -o libx.so
+    call_nvcc $ptx -Xcompiler -fPIC -dlink a.o -o link.o
+    gcc -shared -o linked.so a.o link.o
+    ar rcs liba.a a.o link.o
+    local file
+    for file in program libx.so linked.so liba.a; do
+        fatbin $file | contains -E '^  8[.]0 +PTX ISA .* 1 of 1 fatbin ' || fail "$file: $(fatbin $file)"
+        call "$hostpin" fatbin $file --expect 8.0-virtual --each
+        exits 0
+        same "$(cat "$err")" ""
+        call "$hostpin" fatbin slim $file --keep 9.0 -o slim
+        exits 0
+        call "$hostpin" fatbin slim $file --keep 7.5 -o slim
+        exits 1
+        says 'nothing for 7[.]5 in 1 of its fatbins'
+    done
+    call "$hostpin" doctor --toolkit "$toolkit" --host "$host" --stdenv "$host" program --capabilities 9.0
+    exits 0
+    mkdir tree
+    mv link.o tree
+    call "$hostpin" fatbin tree --expect 9.0
+    says 'no file has device code'
+}
 # The stub has debug information of all that nvlink was given.
 a_large_stub_is_no_code() {
     echo 'int f() { return 1; }' >none.cu
@@ -223,6 +253,7 @@ it "the leak check shows the same" of checks leak_check_shows_the_same
 it "the toolkit that a word is held against is named" the_toolkit_that_a_word_is_held_against_is_named
 it "programs and libraries are read" programs_and_libraries_are_read
 it "the stubs of a link are no code" the_stubs_of_a_link_are_no_code
+it "a program with PTX alone lacks nothing" a_program_with_ptx_alone_lacks_nothing
 it "a stub is none however large it is" a_large_stub_is_no_code
 it "relocatable code in a program is not what runs" relocatable_code_in_a_program_is_not_what_runs
 it "members that lack something are named" members_that_lack_something_are_named

@@ -25,6 +25,28 @@ TEST_CASE("the header of an entry has the kind of its code and its compression")
   CHECK(head->name_size == 4);
 }
 
+TEST_CASE("an empty fatbin is the stub of a link if its wrapper is that of one, by their order") {
+  const auto wrappers = [](const std::vector<std::uint32_t>& versions) {
+    std::string segment;
+    for (const std::uint32_t version : versions)
+      segment += little(FatbinWrapper::magic, 4) + little(version, 4) + std::string(16, '\0');
+    return segment;
+  };
+  const auto versions_in = [](const std::string& segment, std::uint64_t most) {
+    const InputFile file(segment);
+    return wrapper_versions(Bytes(file), most);
+  };
+  using Versions = std::vector<std::uint32_t>;
+  CHECK(versions_in(wrappers({2, 1, 1}), 9) == Versions{2, 1, 1});
+  CHECK(versions_in(wrappers({2, 1, 1}), 2) == Versions{2, 1});
+  CHECK(versions_in(wrappers({2}) + std::string(24, 'x') + "cut", 9) == Versions{2, 0});
+  CHECK(versions_in("", 9).empty());
+  CHECK(link_stubs({true, false}, {2, 1}) == std::vector{true, false});
+  CHECK(link_stubs({true, true, false}, {1, 2, 2}) == std::vector{false, true, false});
+  CHECK(link_stubs({true, false}, {2, 1, 1}) == std::vector{false, false}); // not one for each
+  CHECK(link_stubs({true}, {}) == std::vector{false});
+}
+
 TEST_CASE("variants and compression are flags") {
   const struct {
     std::uint64_t flags;

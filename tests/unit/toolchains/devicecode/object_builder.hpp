@@ -23,6 +23,7 @@ public:
   std::uint64_t more_addend = 0; ///< of an additional relocation
   std::uint64_t symbol_size = 0; ///< of the symbol for the first fatbin
   std::string section = ".nv_fatbin";
+  std::uint32_t version = 1; ///< of the first wrapper
 
   struct Section {
     std::string name;
@@ -40,7 +41,8 @@ public:
       code.resize((code.size() + 7) / 8 * 8);
       offsets.push_back(code.size());
       code += fatbin;
-      wrappers += little(0x466243b1, 4) + little(1, 4) + std::string(16, '\0');
+      wrappers +=
+          little(0x466243b1, 4) + little(offsets.size() == 1 ? version : 1U, 4) + std::string(16, '\0');
     }
     sections = {{"", SHT_NULL},
                 {".text", SHT_PROGBITS, std::string(37, 't'), SHF_ALLOC, 16},

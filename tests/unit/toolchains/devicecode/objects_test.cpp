@@ -187,6 +187,17 @@ TEST_CASE("fatbins without code for a listed GPU are named with their member") {
   CHECK(numbers.codes[{{9, 0}, binary::DeviceCode::cubin}].after == 0);
 }
 
+TEST_CASE("the empty fatbin that nvcc's link adds lacks no code") {
+  DeviceObject object;
+  object.fatbins = {fatbin_of({}), both()};
+  for (const std::uint32_t version : {1U, 2U}) {
+    object.version = version;
+    Slimming numbers;
+    slimmed(object.build(), {9}, &numbers);
+    CHECK(numbers.all_unserved == (version == 2 ? 0U : 1U));
+  }
+}
+
 TEST_CASE("edits that overlap are an error, and the others come in the file's order") {
   const std::string text = "0123456789";
   const InputFile file(text);

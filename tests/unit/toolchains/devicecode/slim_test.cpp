@@ -185,6 +185,25 @@ TEST_CASE("relocatable code stays where the driver would link it") {
   CHECK(entries_of(slim(file.build(), "9.0").bytes) == "1:90 | |");
 }
 
+TEST_CASE("nothing is missing in the empty fatbin that nvcc's link adds where there was nothing to link") {
+  LinkedBuilder file;
+  file.version = 2;
+  file.fatbins = {fatbin_of({}), fatbin_of({{1, 80, 0, 0, 0, {}, much}})};
+  for (const Pointers pointers : {Pointers::rela, Pointers::relr}) {
+    file.pointers = pointers;
+    const Outcome result = slim(file.build(), "9.0");
+    CHECK(result.slimmed.unserved.empty());
+    CHECK(result.slimmed.held_after.idle == 1);
+  }
+  file.version = 1; // something was cut out of it
+  CHECK(slim(file.build(), "9.0").slimmed.unserved.size() == 1);
+  file.version = 2;
+  file.relocatables = {fatbin_of({{2, 80, 0, 0, 0, {}, much}})}; // which the driver would link
+  CHECK(slim(file.build(), "9.0").slimmed.unserved.size() == 1);
+  file.relocatables = {fatbin_of({{1, 80, 0, 0, 0, {}, much}})};
+  CHECK(slim(file.build(), "9.0").slimmed.unserved.empty());
+}
+
 TEST_CASE("a fatbin without a wrapper stays where it is, and the others go before it") {
   LinkedBuilder file = three_fatbins();
   file.fatbins.push_back(fatbin_of({{2, 80, 0, 0, 0, {}, much}}));

@@ -49,6 +49,45 @@ TEST_CASE("objects, programs and libraries have fatbins in their sections") {
   CHECK(told(ObjectBuilder().add(".nv_fatbin", one, 8).build()) == "object"); // its debug information alone
 }
 
+TEST_CASE("nothing is missing in the empty fatbin that nvcc's link adds where there was nothing to link") {
+  const auto wrapper = [](unsigned version) {
+    return little(0x466243b1, 4) + little(version, 4) + std::string(16, '\0');
+  };
+  const auto held = [](ObjectBuilder builder) {
+    const std::string bytes = builder.build();
+    const InputFile file(bytes);
+    Holding holding;
+    REQUIRE(read_device_code(Bytes(file), holding));
+    return holding;
+  };
+  const std::string empty = fatbin_of({}), ptx = fatbin_of({{1, 80}});
+  for (const std::uint16_t kind : std::vector<std::uint16_t>{1, 2, 3}) {
+    const Holding alone = held(ObjectBuilder()
+                                   .kind(kind)
+                                   .add(".nv_fatbin", empty + ptx)
+                                   .add(".nvFatBinSegment", wrapper(2) + wrapper(1)));
+    CHECK(alone.fatbins == 2);
+    CHECK(alone.idle == 1);
+    CHECK(alone.linked == 0);
+    CHECK(held(ObjectBuilder().kind(kind).add(".nvFatBinSegment", wrapper(2)).add(".nv_fatbin", empty))
+              .is_idle());
+    // One that another fatbin's link wrote, or that something was cut out of, lacks its code.
+    for (const std::string& wrappers : {wrapper(1) + wrapper(1), wrapper(1) + wrapper(2), wrapper(2)}) {
+      const Holding cut =
+          held(ObjectBuilder().kind(kind).add(".nv_fatbin", empty + ptx).add(".nvFatBinSegment", wrappers));
+      CHECK(cut.idle == 0);
+    }
+  }
+  const Holding relinked = held(ObjectBuilder()
+                                    .kind(2)
+                                    .add(".nv_fatbin", empty)
+                                    .add("__nv_relfatbin", ptx)
+                                    .add(".nvFatBinSegment", wrapper(2) + wrapper(1)));
+  CHECK(relinked.idle == 1); // the relocatable one
+  CHECK(relinked.linked == 1);
+  CHECK(held(ObjectBuilder().kind(2).add(".nv_fatbin", ptx).add("__nv_relfatbin", empty)).idle == 1);
+}
+
 TEST_CASE("a cubin has its capability in its ELF header, and in CUDA 13 its variant in a note") {
   CHECK(told(cubin('\x33', 0x500550)) == "cubin, 8.0 machine code x1 in 1");
   CHECK(told(cubin('\x33', 0x5a055a)) == "cubin, 9.0 machine code x1 in 1");
