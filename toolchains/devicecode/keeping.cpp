@@ -37,8 +37,9 @@ std::optional<Capability> loaded(const Entries& entries, DeviceCode kind, const 
 
 class Selection {
 public:
-  Selection(const Entries& entries, const Keeping& keeping)
-      : entries_(entries), keeping_(keeping), kept_{std::vector<bool>(entries.size(), false)} {}
+  Selection(const Entries& entries, const Keeping& keeping, CodeReader reader)
+      : entries_(entries), keeping_(keeping),
+        reader_(reader), kept_{std::vector<bool>(entries.size(), false)} {}
 
   Kept take() {
     for (std::size_t i = 0; i < entries_.size(); ++i)
@@ -76,7 +77,8 @@ private:
         keep(DeviceCode::ptx, [&](const Capability& each) { return each == *ptx; });
     if (target.ptx)
       keep(DeviceCode::ptx, [&](const Capability& each) { return each == target.capability; });
-    keep_link_time(gpu);
+    if (reader_ == CodeReader::link)
+      keep_link_time(gpu);
   }
 
   void keep_link_time(const Capability& gpu) {
@@ -97,12 +99,13 @@ private:
       keep(DeviceCode::ptx, [&](const Capability& each) { return each == *newest; });
   }
 
-  /// Whether the GPU can run some of `entries`, or a link can make such code of them.
+  /// Whether the driver loads some of `entries` for the GPU, or a link can make such code of them.
   bool is_served(const Entries& entries, const Capability& gpu) const {
     return fatbin::choice(entries, {keeping_.gpus, gpu}).entry ||
-           std::any_of(entries.begin(), entries.end(), [&](const EmbeddedCode& each) {
-             return each.code == DeviceCode::ltoir && gpus::baseline(capability_of(each)) <= gpu;
-           });
+           (reader_ == CodeReader::link &&
+            std::any_of(entries.begin(), entries.end(), [&](const EmbeddedCode& each) {
+              return each.code == DeviceCode::ltoir && gpus::baseline(capability_of(each)) <= gpu;
+            }));
   }
 
   void check(const Capability& gpu) {
@@ -119,6 +122,7 @@ private:
 
   const Entries& entries_;
   const Keeping& keeping_;
+  const CodeReader reader_;
   Kept kept_;
 };
 
@@ -128,8 +132,8 @@ std::size_t Kept::count() const {
   return static_cast<std::size_t>(std::count(entries.begin(), entries.end(), true));
 }
 
-Kept kept(const Entries& entries, const Keeping& keeping) {
-  return Selection(entries, keeping).take();
+Kept kept(const Entries& entries, const Keeping& keeping, CodeReader reader) {
+  return Selection(entries, keeping, reader).take();
 }
 
 bool is_idle(const Entries& entries, const binary::Bytes& bytes) {

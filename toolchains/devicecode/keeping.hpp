@@ -27,6 +27,13 @@ struct Keeping {
   PtxPolicy ptx = PtxPolicy::newest;
 };
 
+/// What reads the device code next. LTO-IR serves a link, never the driver, which links only machine code and
+/// PTX of the objects when a program starts (launches.txt: `linked`).
+enum class CodeReader {
+  link,   ///< of an object, an archive, a file of fatbins
+  driver, ///< of a program or a shared library
+};
+
 /// What stays of one fatbin.
 struct Kept {
   std::vector<bool> entries;                ///< for each entry, whether it stays
@@ -38,9 +45,9 @@ struct Kept {
 
 /// Selects what stays: for each listed GPU all machine code of the capability that the NVIDIA driver would
 /// load, with its `a` and `f` variants, because a fatbin can have several pieces of it; PTX as the policy and
-/// the list require; LTO-IR of the highest capability that is not above the GPU's, for links; and whatever is
+/// the list require; for a link LTO-IR of the highest capability that is not above the GPU's; and whatever is
 /// not known.
-Kept kept(const std::vector<binary::EmbeddedCode>& entries, const Keeping& keeping);
+Kept kept(const std::vector<binary::EmbeddedCode>& entries, const Keeping& keeping, CodeReader reader);
 
 /// Whether nothing in a fatbin can run on any GPU because its pieces have no functions, as nvcc writes them
 /// for sources without kernels: then nothing is missing for any GPU. False for an empty one. The offsets of

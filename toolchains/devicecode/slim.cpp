@@ -74,7 +74,6 @@ private:
   void select();
   void keep_whole(std::size_t first, std::size_t last);
   void select_relocatable();
-  void keep_newest_ltoir(Part& part) const;
   void count();
   void find_unserved();
   std::vector<Capability> relinked() const;
@@ -97,7 +96,7 @@ private:
 };
 
 Part LinkedSlimming::part_of(const Fatbin& fatbin, std::size_t section, const Keeping& keeping) const {
-  Part part{&fatbin, section, kept(fatbin.entries, keeping)};
+  Part part{&fatbin, section, kept(fatbin.entries, keeping, CodeReader::driver)};
   // one that has only empty code is not missing any; without entries it would be
   if (part.kept.count() == 0 && is_idle(fatbin.entries, file_))
     part.kept.entries[0] = true;
@@ -142,28 +141,8 @@ void LinkedSlimming::select_relocatable() {
     if (std::find(needed.begin(), needed.end(), gpus::baseline(target.capability)) != needed.end())
       keeping.targets.push_back(target);
   for (Part& part : parts_)
-    if (links && image_.sections[part.section].relocatable && !part.is_fixed) {
-      part.kept = kept(part.fatbin->entries, keeping);
-      keep_newest_ltoir(part);
-    }
-}
-
-/// Where PTX stays for later GPUs, so does the LTO-IR of an object that has no PTX: the driver links that
-/// too.
-void LinkedSlimming::keep_newest_ltoir(Part& part) const {
-  const auto& entries = part.fatbin->entries;
-  std::uint32_t newest = 0;
-  for (const EmbeddedCode& entry : entries) {
-    if (entry.code == DeviceCode::ptx)
-      return;
-    if (entry.code == DeviceCode::ltoir)
-      newest = std::max(newest, entry.architecture);
-  }
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].code == DeviceCode::ltoir && keeping_.ptx != PtxPolicy::none &&
-        keeping_.ptx != PtxPolicy::needed &&
-        (keeping_.ptx == PtxPolicy::all || entries[i].architecture == newest))
-      part.kept.entries[i] = true;
+    if (links && image_.sections[part.section].relocatable && !part.is_fixed)
+      part.kept = kept(part.fatbin->entries, keeping, CodeReader::driver);
 }
 
 void LinkedSlimming::count() {

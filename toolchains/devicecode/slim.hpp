@@ -34,8 +34,8 @@ struct Slimmed {
 
 /// Keeps of a program or a shared library what `kept` selects. Fatbins stay, if need be without entries,
 /// which has the same effect as one for other GPUs; relocatable code, which the driver links if what a device
-/// link wrote has nothing for a GPU, stays for such GPUs and, as PTX and LTO-IR, for later ones. Damage, as
-/// the end of a sentence about the file, also if it cannot be changed.
+/// link wrote has nothing for a GPU, stays for such GPUs and, as PTX, for later ones; LTO-IR, which it never
+/// links, does not. Damage, as the end of a sentence about the file, also if it cannot be changed.
 binary::Reading<Slimmed> slim_linked(const binary::Bytes& file, const Image& image, const Keeping& keeping);
 
 /// The names of up to `most` kernels of an entry, or of the source that the compiler noted in it. `entry.at`

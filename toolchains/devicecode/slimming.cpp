@@ -47,7 +47,7 @@ std::string description(const std::vector<EmbeddedCode>& entries, std::uint64_t 
 Kept Slimming::take(const std::vector<EmbeddedCode>& entries, std::uint64_t fatbin_at,
                     const Bytes& fatbin_bytes, const Keeping& keeping, bool is_stub) {
   ++fatbins;
-  Kept stays = kept(entries, keeping);
+  Kept stays = kept(entries, keeping, CodeReader::link);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::uint64_t bytes = fatbin::sum(entries[i].header, entries[i].payload);
     const auto use = is_idle({entries[i]}, fatbin_bytes) ? fatbin::CodeUse::none : fatbin::CodeUse::run;

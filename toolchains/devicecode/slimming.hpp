@@ -35,7 +35,7 @@ public:
 
   static constexpr std::size_t most_unserved = 100;
 
-  /// Selects what stays of the next fatbin, and counts it. `fatbin_bytes`: all that the offsets of
+  /// Selects what stays of the next fatbin for a link, and counts it. `fatbin_bytes`: all that the offsets of
   /// the entries refer to. `is_stub`: of nvcc's link.
   Kept take(const std::vector<binary::EmbeddedCode>& entries, std::uint64_t fatbin_at,
             const binary::Bytes& fatbin_bytes, const Keeping& keeping, bool is_stub);

@@ -114,6 +114,25 @@ link_time_code_is_asked_for_by_its_name() {
     exits 0
     says "^hostpin: note: app:$note"
 }
+# A link reads LTO-IR, the driver never does: launches.txt.
+link_time_code_in_a_program_serves_no_gpu() {
+    [ -e "$toolkit/nvvm/lib64" ] || skip "no libnvvm for nvlink in $toolkit"
+    local source
+    for source in use next; do call_nvcc -gencode=arch=compute_80,code=lto_80 -dc "$work/$source.cu" -o $source.o; done
+    call_nvcc -dlto -gencode=arch=compute_80,code=sm_80 use.o next.o -o app
+    call "$hostpin" fatbin slim use.o --keep 9.0 -o slim
+    exits 0
+    call "$hostpin" fatbin slim app --keep 9.0 -o slim
+    exits 1
+    says 'nothing for 9[.]0 in 1 of its fatbins'
+    call "$hostpin" doctor --toolkit "$toolkit" --host "$host" --stdenv "$host" app --capabilities 9.0
+    exits 1
+    call "$hostpin" fatbin slim app --keep 8.0 -o slim
+    exits 0
+    call "$hostpin" fatbin prove app slim --gpus "8.0;9.0"
+    exits 0
+    if "$hostpin" fatbin ./slim | contains LTO-IR; then fail 'LTO-IR stays'; fi
+}
 # 11.2 links its device runtime where link-time code is linked, asked for or not.
 what_a_link_keeps_is_cut_away() {
     [ -e "$toolkit/lib64/libcudadevrt.a" ] || skip "no libcudadevrt.a in $toolkit"
@@ -139,4 +158,5 @@ it "what a link keeps is cut away, not built away" what_a_link_keeps_is_cut_away
 it "a program lacks no PTX that was only added" a_program_lacks_no_ptx_that_was_only_added
 it "PTX that the list asks for is missing, and no flags bring it" ptx_that_the_list_asks_for_is_missing
 it "link-time code is asked for by its name" link_time_code_is_asked_for_by_its_name
+it "link-time code in a program serves no GPU" link_time_code_in_a_program_serves_no_gpu
 finish

@@ -43,13 +43,14 @@ std::vector<gpus::GpuTarget> targets_of(const std::string& list) {
 }
 
 /// The entries that stay, then `; none for 8.0` and `, lost 9.0`.
-std::string kept_of(const std::string& entries, const std::string& list, PtxPolicy ptx) {
+std::string kept_of(const std::string& entries, const std::string& list, PtxPolicy ptx,
+                    CodeReader reader = CodeReader::link) {
   std::vector<EmbeddedCode> codes;
   std::vector<std::string> names;
   std::istringstream words(entries);
   for (std::string word; words >> word; names.push_back(word))
     codes.push_back(entry_of(word));
-  const Kept found = kept(codes, {gpu_rows(), targets_of(list), ptx});
+  const Kept found = kept(codes, {gpu_rows(), targets_of(list), ptx}, reader);
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (found.entries[i])
@@ -101,4 +102,12 @@ TEST_CASE("what the driver loads stays for each GPU, and all of the same capabil
            {"sm_80 other_70", "8.0", newest, "sm_80 other_70"},
        })
     CHECK_MESSAGE(kept_of(row.entries, row.list, row.ptx) == row.stays, row.entries, " for ", row.list);
+}
+
+TEST_CASE("LTO-IR serves a link, never the driver") {
+  const auto driver = CodeReader::driver;
+  CHECK(kept_of("lto_80", "8.0", PtxPolicy::newest) == "lto_80");
+  CHECK(kept_of("lto_80", "8.0", PtxPolicy::newest, driver) == "; none for 8.0");
+  CHECK(kept_of("sm_80 lto_80", "8.0;9.0", PtxPolicy::all, driver) == "sm_80; none for 9.0");
+  CHECK(kept_of("lto_90 compute_80", "9.0", PtxPolicy::newest, driver) == "compute_80");
 }

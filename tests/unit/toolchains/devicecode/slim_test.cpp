@@ -177,12 +177,31 @@ TEST_CASE("relocatable code stays where the driver would link it") {
       fatbin_of({{8, 80, 0, 0, 0, {}, much}, {8, 90, 0, 0, 0, {}, much}})};
   const std::string bytes = file.build();
   CHECK(entries_of(slim(bytes, "9.0", PtxPolicy::none).bytes) == "1:90 | |");
-  CHECK(entries_of(slim(bytes, "9.0").bytes) == "1:90 | 0:90 | 2:90");
-  const Outcome later = slim(bytes, "9.0;12.0"); // which only PTX and LTO-IR serve
-  CHECK(entries_of(later.bytes) == "1:90 | 0:90 | 2:90");
-  CHECK(later.slimmed.unserved.empty());
+  CHECK(entries_of(slim(bytes, "9.0").bytes) == "1:90 | 0:90 |");
+  const Outcome later =
+      slim(bytes, "9.0;12.0"); // for which the driver has PTX of one object and LTO-IR of another
+  REQUIRE(later.slimmed.unserved.size() == 1);
+  CHECK(later.slimmed.unserved[0].gpus == std::vector<gpus::Capability>{{12, 0}});
+  file.relocatables[1] = file.relocatables[0];
+  const Outcome linked = slim(file.build(), "9.0;12.0");
+  CHECK(entries_of(linked.bytes) == "1:90 | 0:90 | 0:90");
+  CHECK(linked.slimmed.unserved.empty());
   file.version = 1;
   CHECK(entries_of(slim(file.build(), "9.0").bytes) == "1:90 | |");
+}
+
+TEST_CASE("LTO-IR that a device link has read serves no GPU") {
+  LinkedBuilder file;
+  file.version = 2;
+  file.fatbins = {fatbin_of({{2, 80, 0, 0, 0, {}, much}})};
+  file.relocatables = {fatbin_of({{8, 80, 0, 0, 0, {}, much}}), fatbin_of({{8, 80, 0, 0, 0, {}, much}})};
+  const std::string bytes = file.build();
+  const Outcome other = slim(bytes, "9.0");
+  REQUIRE(other.slimmed.unserved.size() == 1);
+  CHECK(other.slimmed.unserved[0].gpus == std::vector<gpus::Capability>{{9, 0}});
+  const Outcome same = slim(bytes, "8.0", PtxPolicy::all);
+  CHECK(same.slimmed.unserved.empty());
+  CHECK(entries_of(same.bytes) == "1:80 | |");
 }
 
 TEST_CASE("nothing is missing in the empty fatbin that nvcc's link adds where there was nothing to link") {
