@@ -22,6 +22,14 @@ std::uint64_t fatbins_with(const Holding& held, const HeldCode& code) {
   return found == held.codes.end() ? 0 : found->second.fatbins;
 }
 
+/// With what a request for machine code is for.
+std::uint64_t fatbins_with_machine_code(const Holding& held, const gpus::Capability& requested) {
+  if (requested != gpus::baseline(requested))
+    return fatbins_with(held, {requested, DeviceCode::cubin});
+  const auto found = held.machine_code.find(requested);
+  return found == held.machine_code.end() ? 0 : found->second.fatbins;
+}
+
 /// Whether all fatbins without this PTX come from a device link, which makes machine code from its inputs and
 /// writes no PTX.
 bool is_lost_in_link(const HeldCode& ptx, const Holding& held, CarrierKind kind) {
@@ -44,11 +52,20 @@ bool is_from_ltoir(const HeldCode& ptx, const Holding& held) {
 
 } // namespace
 
+bool is_requested(const gpus::GpuExpansion& requested, const HeldCode& code) {
+  return std::any_of(requested.targets.begin(), requested.targets.end(), [&](const gpus::GpuTarget& target) {
+    return code.code == DeviceCode::ptx
+               ? target.ptx && target.capability == code.capability
+               : target.cubin && gpus::baseline(target.capability) == gpus::baseline(code.capability);
+  });
+}
+
 std::uint64_t fatbins_for(const HeldCode& requested, const Holding& held, CarrierKind kind) {
-  const std::uint64_t fatbins = fatbins_with(held, requested);
-  return requested.code == DeviceCode::cubin && !is_linked(kind)
-             ? std::max(fatbins, fatbins_with(held, {requested.capability, DeviceCode::ltoir}))
-             : fatbins;
+  if (requested.code != DeviceCode::cubin)
+    return fatbins_with(held, requested);
+  const std::uint64_t fatbins = fatbins_with_machine_code(held, requested.capability);
+  return is_linked(kind) ? fatbins
+                         : std::max(fatbins, fatbins_with(held, {requested.capability, DeviceCode::ltoir}));
 }
 
 std::uint64_t fatbins_without(const HeldCode& requested, const Holding& held, CarrierKind kind) {
@@ -103,7 +120,7 @@ Comparison comparison(const gpus::GpuExpansion& requested, const Holding& held, 
     // All code for a requested capability belongs to it.
     const bool by_capability =
         code.code == DeviceCode::ltoir || code.code == DeviceCode::other || code.use == CodeUse::link;
-    if (by_capability ? capabilities.contains(code.capability) : wanted.contains(code))
+    if (by_capability ? capabilities.contains(code.capability) : is_requested(requested, code))
       continue;
     result.surplus.push_back(code);
     result.surplus_bytes = sum(result.surplus_bytes, amount.bytes);
@@ -122,19 +139,15 @@ bool can_prune_to(const gpus::GpuExpansion& requested, const Holding& held, Carr
 
 std::string prune_arguments(const gpus::GpuExpansion& requested, const Holding& held) {
   std::string arguments;
-  const auto keep = [&](const gpus::Capability& capability, DeviceCode code, const char* prefix) {
-    if (!held.codes.contains({capability, code}))
-      return;
-    const std::string number = gpus::digits(capability);
+  for (const auto& [code, amount] : held.codes) {
+    const bool is_ptx = code.code == DeviceCode::ptx;
+    if (code.use != CodeUse::run || !(is_ptx || code.code == DeviceCode::cubin) ||
+        !is_requested(requested, code))
+      continue;
+    const std::string number = gpus::digits(code.capability);
     arguments += arguments.empty() ? "" : " ";
     arguments += "-gencode=arch=compute_" + number + ",code=";
-    arguments += prefix + number;
-  };
-  for (const gpus::GpuTarget& target : requested.targets) {
-    if (target.cubin)
-      keep(target.capability, DeviceCode::cubin, "sm_");
-    if (target.ptx)
-      keep(target.capability, DeviceCode::ptx, "compute_");
+    arguments += (is_ptx ? "compute_" : "sm_") + number;
   }
   return arguments;
 }

@@ -126,8 +126,13 @@ void Holding::add(const binary::DeviceCodeHead& head, CodeUse use) {
   HeldAmount* const amount = amount_of({capability_of(head), head.code, use});
   if (amount == nullptr)
     return;
-  amount->fatbins += amount->last_fatbin == fatbins ? 0U : 1U;
-  amount->last_fatbin = fatbins;
+  const auto count = [&](auto& counted) {
+    counted.fatbins += counted.last_fatbin == fatbins ? 0U : 1U;
+    counted.last_fatbin = fatbins;
+  };
+  count(*amount);
+  if (head.code == binary::DeviceCode::cubin && use == CodeUse::run)
+    count(machine_code[gpus::baseline(capability_of(head))]);
   const std::pair version{head.major, head.minor};
   widen(*amount, version, version);
   ++amount->entries;
@@ -155,6 +160,8 @@ void Holding::add(const Holding& other) {
   overflown = overflown || other.overflown;
   for (const std::string& source : other.sources)
     add_source(source);
+  for (const auto& [gpu, more] : other.machine_code)
+    machine_code[gpu].fatbins += more.fatbins;
   for (const auto& [held, more] : other.codes) {
     HeldAmount* const amount = amount_of(held);
     if (amount == nullptr)

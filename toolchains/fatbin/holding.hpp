@@ -67,7 +67,15 @@ public:
   static constexpr std::size_t most_codes = 1024; ///< gpus.toml has some 30 capabilities
   static constexpr std::size_t most_source_bytes = std::size_t{16} << 20U;
 
+  /// Fatbins with machine code of one capability.
+  struct GpuAmount {
+    std::uint64_t fatbins = 0, last_fatbin = 0; ///< as in HeldAmount
+  };
+
   std::map<HeldCode, HeldAmount> codes;
+  /// Of runnable machine code, with that of `a` and `f` variants counted for the capability itself, whose
+  /// GPUs run it.
+  std::map<gpus::Capability, GpuAmount> machine_code;
   std::uint64_t fatbins = 0;     ///< a raw cubin, PTX or LTO-IR counts as one
   std::uint64_t idle = 0;        ///< of them, those with pieces, none of which can run, and stubs of links
   std::uint64_t linked = 0;      ///< of them, those with runnable code that a device link wrote

@@ -35,13 +35,16 @@ struct Pruner {
 
 /// nvprune rejects capabilities that its release does not support, and files with damaged entries.
 bool takes(const Pruner& pruner, const gpus::GpuExpansion& expected, const fatbin::Holding& held) {
-  const auto is_taken = [&](const gpus::GpuTarget& target) {
-    const gpus::Gpu* const gpu = gpus::find_gpu(pruner.gpus, target.capability);
-    return gpu != nullptr && gpu->is_supported_by(pruner.release, target.capability.variant);
+  const auto is_taken = [&](const gpus::Capability& capability) {
+    const gpus::Gpu* const gpu = gpus::find_gpu(pruner.gpus, capability);
+    return gpu != nullptr && gpu->is_supported_by(pruner.release, capability.variant);
   };
-  return std::all_of(expected.targets.begin(), expected.targets.end(), is_taken) &&
+  return std::all_of(expected.targets.begin(), expected.targets.end(),
+                     [&](const gpus::GpuTarget& target) { return is_taken(target.capability); }) &&
          std::all_of(held.codes.begin(), held.codes.end(), [&](const auto& each) {
-           return gpus::find_gpu(pruner.gpus, each.first.capability) != nullptr;
+           return fatbin::is_requested(expected, each.first)
+                      ? is_taken(each.first.capability)
+                      : gpus::find_gpu(pruner.gpus, each.first.capability) != nullptr;
          });
 }
 

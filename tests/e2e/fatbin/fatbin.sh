@@ -165,6 +165,24 @@ a_program_with_ptx_alone_lacks_nothing() {
     call "$hostpin" fatbin tree --expect 9.0
     says 'no file has device code'
 }
+machine_code_of_a_variant_is_code_of_its_capability() {
+    call_nvcc -gencode=arch=compute_90,code=sm_90 -gencode=arch=compute_90a,code=sm_90a -Xcompiler -fPIC -c "$work/a.cu" -o both.o
+    call_nvcc -gencode=arch=compute_90a,code=sm_90a -Xcompiler -fPIC -c "$work/a.cu" -o variant.o
+    local file
+    for file in both variant; do
+        gcc -shared -o $file.so $file.o
+        call "$hostpin" fatbin slim $file.so --keep 9.0 -o $file.slim
+        exits 0
+        call "$hostpin" fatbin $file.slim $file.o --no-forward-compatibility --expect 9.0 --each
+        exits 0
+        same "$(cat "$err")" ""
+    done
+    call "$hostpin" fatbin both.o --no-forward-compatibility --expect 9.0a
+    exits 0
+    call "$hostpin" fatbin both.o --no-forward-compatibility --expect 8.0
+    exits 1
+    says 'not required: 9[.]0 machine code, 9[.]0a machine code'
+}
 # The stub has debug information of all that nvlink was given.
 a_large_stub_is_no_code() {
     echo 'int f() { return 1; }' >none.cu
@@ -254,6 +272,9 @@ it "the toolkit that a word is held against is named" the_toolkit_that_a_word_is
 it "programs and libraries are read" programs_and_libraries_are_read
 it "the stubs of a link are no code" the_stubs_of_a_link_are_no_code
 it "a program with PTX alone lacks nothing" a_program_with_ptx_alone_lacks_nothing
+if [[ $release != 11.* ]]; then
+    it "machine code of a variant is code of its capability" machine_code_of_a_variant_is_code_of_its_capability
+fi
 it "a stub is none however large it is" a_large_stub_is_no_code
 it "relocatable code in a program is not what runs" relocatable_code_in_a_program_is_not_what_runs
 it "members that lack something are named" members_that_lack_something_are_named

@@ -49,11 +49,30 @@ TEST_CASE("a file agrees if it contains what was asked for and nothing else") {
   CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90}})).empty());
   CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90, other}})).empty());
   CHECK(compared(both, holding_of({{sm_80, ptx_90}})) == "missing 9.0 machine code; ");
-  CHECK(compared(both, holding_of({{sm_80, sm_90a, ptx_90}})) ==
-        "missing 9.0 machine code; surplus 9.0a machine code; ");
   CHECK(compared(both, holding_of({{sm_80, sm_90, ptx_90, ptx_80}})) == "surplus 8.0 PTX; ");
   CHECK(compared(both, Holding{}) == "missing 8.0 machine code; missing 9.0 PTX; missing 9.0 machine code; ");
   CHECK(compared({{{v9_0a, true, false}}, {}}, holding_of({{sm_90a}})).empty());
+}
+
+TEST_CASE("machine code of a variant is code of its capability, as slim keeps it") {
+  const Entry sm_80{2, 80}, sm_90{2, 90}, sm_90a{2, 90, specific}, ptx_90a{1, 90, specific},
+      sm_100f{2, 100, family};
+  const gpus::GpuExpansion one{{{v9_0, true, false}}, {}}, specific_one{{{v9_0a, true, false}}, {}},
+      ptx{{{v9_0, true, true}}, {}};
+  CHECK(compared(one, holding_of({{sm_90, sm_90a}})).empty());
+  CHECK(compared(one, holding_of({{sm_90a}})).empty());
+  CHECK(compared(one, holding_of({{sm_90, sm_90a}, {sm_90}, {sm_90a}})).empty());
+  CHECK(compared(one, holding_of({{sm_90, sm_90a}, {sm_80}})) ==
+        "surplus 8.0 machine code; partial 9.0 machine code; ");
+  CHECK(compared({{{{10, 0}, true, false}}, {}}, holding_of({{sm_100f}})).empty());
+  CHECK(compared({{{{10, 3}, true, false}}, {}}, holding_of({{sm_100f}})) ==
+        "missing 10.3 machine code; surplus 10.0f machine code; ");
+  CHECK(compared(specific_one, holding_of({{sm_90, sm_90a}})).empty());
+  CHECK(compared(specific_one, holding_of({{sm_90}})) == "missing 9.0a machine code; ");
+  CHECK(compared(ptx, holding_of({{sm_90a, ptx_90a}})) == "missing 9.0 PTX; surplus 9.0a PTX; ");
+  Holding sum = holding_of({{sm_90}});
+  sum.add(holding_of({{sm_90a}}));
+  CHECK(compared(one, sum, CarrierKind::archive).empty());
 }
 
 TEST_CASE("code that only some of the fatbins contain is reported, and is no failure") {
@@ -119,6 +138,8 @@ TEST_CASE("nvprune preserves what was asked for and exists, and is not suggested
   const Holding held = holding_of({{Entry{2, 70}, Entry{2, 80}, Entry{1, 90}}});
   CHECK(prune_arguments(both, held) ==
         "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=compute_90");
+  CHECK(prune_arguments(both, holding_of({{Entry{2, 90}, Entry{2, 90, specific}, Entry{1, 80}}})) ==
+        "-gencode=arch=compute_90,code=sm_90 -gencode=arch=compute_90a,code=sm_90a");
   CHECK(can_prune_to(both, held, CarrierKind::object));
   CHECK(can_prune_to(both, held, CarrierKind::archive));
   for (const CarrierKind kind :

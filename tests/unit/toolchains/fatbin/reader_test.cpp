@@ -245,3 +245,4 @@ TEST_CASE("a fatbin counts once for each kind of code in it, and as idle while n
   CHECK(holding.idle == 0); // it holds nothing, and was made for something
   CHECK(holding.fatbins == 3);
 }
+  CHECK(holding.machine_code.at({8, 0}).fatbins == 2);
