@@ -257,7 +257,8 @@ private:
 
 } // namespace
 
-Result<void> copy_tree(const std::string& from, const std::string& to, const FileChange& change) {
+Result<void> copy_tree(const std::string& from, const std::string& to, const FileChange& change,
+                       const std::function<bool()>& accepted) {
   const std::string path = without_slashes(to);
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0)
@@ -271,7 +272,7 @@ Result<void> copy_tree(const std::string& from, const std::string& to, const Fil
     return cannot("create a directory next to", path);
   if (auto copied = TreeCopy(change).copy_directory(from, draft.name(), status); !copied)
     return copied;
-  return draft.publish();
+  return accepted() ? draft.publish() : Result<void>();
 }
 
 Result<void> change_tree(const std::string& tree, const FileChange& change) {

@@ -49,12 +49,15 @@ void add_slim(CLI::App& app, SlimOptions& options) {
       ->required();
   app.add_option(
          "--keep", options.keep,
-         "the GPUs whose code stays, such as \"9.0;12.0\"; exit 1 if one of them cannot run all of it")
+         "the GPUs whose code stays, such as \"9.0;12.0\"; exit 1, and nothing is written, if one of them "
+         "cannot run all of it")
       ->type_name("LIST")
       ->required();
   app.add_option("--ptx", options.ptx, "the PTX that stays: newest, none or all; default: newest")
       ->check(CLI::IsMember({"newest", "none", "all"}));
   add_output(app, options.output, options.in_place);
+  app.add_flag("--allow-missing", options.allow_missing,
+               "write the output also if the exit code is 1; of a TREE, refused files as they were");
   app.add_flag("--licensed-to-modify", options.licensed_to_modify, licence_text);
   app.add_flag("--json", options.json, "print JSON");
 }

@@ -27,6 +27,7 @@ struct SlimOptions {
   std::string ptx = "newest";        ///< `newest`, `none` or `all`
   std::optional<std::string> output; ///< nothing: `in_place`
   bool in_place = false;
+  bool allow_missing = false;      ///< write although a GPU finds nothing, or a file of a tree is refused
   bool licensed_to_modify = false; ///< files of NVIDIA's may be changed
   bool json = false;
 };

@@ -13,6 +13,7 @@
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/capabilities.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -39,8 +40,9 @@ Error with_path(const std::string& path, const Error& error) {
 /// Writes smaller files, and notes what became of each that has device code.
 class Slimmer {
 public:
-  Slimmer(const Keeping& keeping, const SlimOptions& options, SlimAnswer& answer)
-      : keeping_(keeping), options_(options), answer_(answer) {}
+  /// `only_looks`: writes nothing.
+  Slimmer(const Keeping& keeping, const SlimOptions& options, SlimAnswer& answer, bool only_looks = false)
+      : keeping_(keeping), options_(options), answer_(answer), only_looks_(only_looks) {}
 
   /// `always`: writes `to` even if nothing changes. False if it was not written. An error if something cannot
   /// be read or written; a refusal is none, and noted.
@@ -85,12 +87,14 @@ private:
     const bool changes = file.outcome == SlimOutcome::changed;
     if (auto signature = changes ? binary::signature_of(*source.file()) : std::nullopt)
       return refuse(file.path, *std::move(signature));
-    if (changes || always)
+    const bool writes =
+        (changes || always) && !only_looks_ && (options_.allow_missing || !answer_.is_objection(file));
+    if (writes)
       if (auto done = write_file(content, source, to, options_.in_place ? Properties::all : Properties::mode);
           !done)
         return tl::unexpected(done.error());
     answer_.files.push_back(std::move(file));
-    return changes || always;
+    return writes;
   }
 
   Result<bool> leave(const std::string& path, const std::string& library) {
@@ -125,6 +129,7 @@ private:
   const Keeping& keeping_;
   const SlimOptions& options_;
   SlimAnswer& answer_;
+  const bool only_looks_;
 };
 
 /// What is wrong with the names; nothing if they can be used.
@@ -145,15 +150,26 @@ std::optional<Error> misnamed(const SlimOptions& options) {
   return std::nullopt;
 }
 
-Result<void> slim_tree(Slimmer& slimmer, const SlimOptions& options) {
-  const FileChange change = [&](const std::string& from, const std::string& to) {
-    return slimmer.slim(from, to, false);
+Result<void> slim_tree(const Keeping& keeping, const SlimOptions& options, SlimAnswer& answer) {
+  const auto change_by = [](Slimmer& slimmer) -> FileChange {
+    return
+        [&slimmer](const std::string& from, const std::string& to) { return slimmer.slim(from, to, false); };
   };
-  return options.in_place ? change_tree(options.path, change)
-                          : copy_tree(options.path, *options.output, change);
+  Slimmer slimmer(keeping, options, answer);
+  if (!options.in_place)
+    return copy_tree(options.path, *options.output, change_by(slimmer), [&] { return !answer.forbids(); });
+  // The last file may be what forbids that the first one is changed.
+  if (!options.allow_missing) {
+    Slimmer looks(keeping, options, answer, true);
+    if (auto read = change_tree(options.path, change_by(looks)); !read || answer.forbids())
+      return read;
+    answer.files.clear();
+  }
+  return change_tree(options.path, change_by(slimmer));
 }
 
-Result<void> slim_named(Slimmer& slimmer, const SlimOptions& options) {
+Result<void> slim_named(const Keeping& keeping, const SlimOptions& options, SlimAnswer& answer) {
+  Slimmer slimmer(keeping, options, answer);
   if (!options.in_place)
     return slimmer.slim(options.path, *options.output, true).map([](bool) {});
   // A link keeps leading to the file.
@@ -162,34 +178,25 @@ Result<void> slim_named(Slimmer& slimmer, const SlimOptions& options) {
   return slimmer.slim(options.path, failed ? options.path : real, false).map([](bool) {});
 }
 
-/// NVIDIA's files in a tree are expected there.
-bool is_error(const SlimAnswer& answer, const SlimmedFile& file) {
-  return file.outcome == SlimOutcome::refused || (file.outcome == SlimOutcome::vendor && !answer.tree);
-}
-
-/// False if there are any.
-bool report_refusals(const SlimAnswer& answer) {
-  bool fine = true;
+void report_refusals(const SlimAnswer& answer) {
   for (const SlimmedFile& file : answer.files) {
+    if (file.reason.empty())
+      continue;
     const std::string text = fmt::format("{} is not changed: {}", escaped(file.path), escaped(file.reason));
-    if (is_error(answer, file))
+    if (answer.is_objection(file))
       report({text, {}});
-    else if (file.outcome == SlimOutcome::vendor)
+    else
       report_note(text);
-    fine = fine && !is_error(answer, file);
   }
-  return fine;
 }
 
-/// Reports which GPUs cannot run what; false if there are any.
-bool report_unserved(const SlimAnswer& answer) {
+/// Reports which GPUs cannot run what.
+void report_unserved(const SlimAnswer& answer) {
   std::set<std::string> printed_hints;
-  bool all_served = true;
   for (const SlimmedFile& file : answer.files) {
     std::set<gpus::Capability> gpus;
     for (const Unserved& each : file.numbers.unserved)
       gpus.insert(each.gpu);
-    all_served = all_served && gpus.empty();
     for (const gpus::Capability& gpu : gpus) {
       Error error = unserved_error(file, gpu);
       if (!printed_hints.insert(error.hint).second)
@@ -197,16 +204,29 @@ bool report_unserved(const SlimAnswer& answer) {
       report(error);
     }
   }
-  return all_served;
+}
+
+/// After the reasons, that nothing is written because of them; a file that is refused itself needs no more.
+void report_unwritten(const SlimAnswer& answer) {
+  const bool only_refused = !answer.tree && !answer.files.empty() && !answer.files.front().reason.empty();
+  if (answer.written || only_refused)
+    return;
+  const SlimOptions& options = answer.options;
+  report({escaped(options.in_place ? options.path : *options.output) +
+              (options.in_place ? " is not changed" : " is not written"),
+          "--allow-missing writes it nevertheless"});
 }
 
 int print(const SlimAnswer& answer, const Terminal& terminal) {
   fmt::print("{}", answer.options.json ? slim_json(answer) : slim_text(answer, terminal));
   if (std::fflush(stdout) != 0)
     throw std::system_error(errno, std::generic_category()); // as fmt throws
-  const bool all_changed = report_refusals(answer);
-  const bool all_served = report_unserved(answer);
-  return all_changed && all_served ? exit_fine : exit_refused;
+  report_refusals(answer);
+  report_unserved(answer);
+  report_unwritten(answer);
+  const bool fine = std::none_of(answer.files.begin(), answer.files.end(),
+                                 [&](const SlimmedFile& file) { return answer.is_objection(file); });
+  return fine ? exit_fine : exit_refused;
 }
 
 int slim(const Context& context, const SlimOptions& options) {
@@ -223,12 +243,13 @@ int slim(const Context& context, const SlimOptions& options) {
   }
   const Keeping keeping{*gpus, list->targets, policy_of(options.ptx)};
   SlimAnswer answer{options, list->targets, {}, std::filesystem::is_directory(options.path)};
-  Slimmer slimmer(keeping, options, answer);
-  const auto done = answer.tree ? slim_tree(slimmer, options) : slim_named(slimmer, options);
+  const auto done = answer.tree ? slim_tree(keeping, options, answer) : slim_named(keeping, options, answer);
   if (!done) {
     report(done.error());
     return exit_broken;
   }
+  answer.written =
+      !answer.forbids() && (answer.tree || answer.files.empty() || answer.files[0].reason.empty());
   return print(answer, context.terminal);
 }
 

@@ -37,9 +37,15 @@ struct SlimAnswer {
   std::vector<gpus::GpuTarget> keep;
   std::vector<SlimmedFile> files;
   bool tree = false;
+  bool written = true; ///< false: the outcomes and numbers are what would have been
 
   devicecode::Slimming sum() const;
   std::size_t count(SlimOutcome outcome) const;
+  /// Whether the file is a reason for exit code 1: it is refused, or a GPU finds nothing in it. NVIDIA's
+  /// files in a tree are expected there.
+  bool is_objection(const SlimmedFile& file) const;
+  /// Whether nothing may be written.
+  bool forbids() const;
 };
 
 /// The size of each file and of the device code in it for each GPU, before and after.

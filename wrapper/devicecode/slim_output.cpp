@@ -35,9 +35,9 @@ std::vector<Row> rows_of(const Slimming& numbers) {
   return rows;
 }
 
-std::string file_text(const SlimmedFile& file) {
+std::string file_text(const SlimmedFile& file, bool written) {
   const std::string name = escaped(file.path);
-  if (file.outcome == SlimOutcome::refused || file.outcome == SlimOutcome::vendor)
+  if (!written || !file.reason.empty())
     return fmt::format("{}: not changed\n", name);
   return fmt::format("{}: {}\n", name, change_text(file.numbers.size_before, file.numbers.size_after));
 }
@@ -109,11 +109,24 @@ std::size_t SlimAnswer::count(SlimOutcome outcome) const {
       files.begin(), files.end(), [&](const SlimmedFile& file) { return file.outcome == outcome; }));
 }
 
+bool SlimAnswer::is_objection(const SlimmedFile& file) const {
+  return file.outcome == SlimOutcome::refused || (file.outcome == SlimOutcome::vendor && !tree) ||
+         file.numbers.all_unserved != 0;
+}
+
+bool SlimAnswer::forbids() const {
+  return !options.allow_missing &&
+         std::any_of(files.begin(), files.end(), [&](const SlimmedFile& file) { return is_objection(file); });
+}
+
 std::string slim_text(const SlimAnswer& answer, const Terminal& terminal) {
   const Slimming sum = answer.sum();
   std::string text;
   for (const SlimmedFile& file : answer.files)
-    text += file_text(file);
+    if (answer.written || answer.is_objection(file))
+      text += file_text(file, answer.written);
+  if (!answer.written)
+    return text;
   if (answer.tree)
     text += answer.files.empty() ? "no file has device code that can be cut\n" : sum_text(answer, sum);
   return text + columns(rows_of(sum), terminal);
@@ -128,6 +141,7 @@ std::string slim_json(const SlimAnswer& answer) {
   json["files"] = Json::array();
   for (const SlimmedFile& file : answer.files)
     json["files"].push_back(file_json(file));
+  json["written"] = answer.written;
   json["before"] = sum.size_before;
   json["after"] = sum.size_after;
   json["codes"] = codes_json(sum);

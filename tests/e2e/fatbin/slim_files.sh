@@ -46,7 +46,7 @@ objects_have_the_bytes_that_nvprune_writes() {
     for object in a rdc; do
         for gpu in "$older" "$later" 5.0; do
             "$toolkit/bin/nvprune" -arch "sm_${gpu/./}" "$work/$object.o" -o pruned.o
-            slim "$work/$object.o" --keep "$gpu" --ptx none -o slim.o
+            slim "$work/$object.o" --keep "$gpu" --ptx none --allow-missing -o slim.o
             if [ "$gpu" = 5.0 ]; then exits 1; else exits 0; fi
             cmp pruned.o slim.o
         done
@@ -81,7 +81,7 @@ objects_of_many_fatbins_keep_their_pointers() {
     leads_to_fatbins both.o .nv_fatbin 2
     local keep
     for keep in "$older" "$later" 5.0; do
-        slim both.o --keep "$keep" --ptx none -o slim.o
+        slim both.o --keep "$keep" --ptx none --allow-missing -o slim.o
         leads_to_fatbins slim.o .nv_fatbin 2
         readelf -aW slim.o >/dev/null 2>warnings
         same "$(cat warnings)" ""
@@ -152,13 +152,25 @@ files_of_fatbins_are_changed() {
 a_gpu_without_code_is_an_error_that_names_the_kernel() {
     slim "$work/a.o" --keep "5.0;$older" -o out.o
     exits 1
-    says 'error: .*/a.o: nothing for 5.0 in 1 of its fatbins:$' '  fatbin at 0x[0-9a-f]* \(kernel\(float\*, int\)\)$' '^hint: '
+    says 'error: .*/a.o: nothing for 5.0 in 1 of its fatbins:$' '  fatbin at 0x[0-9a-f]* \(kernel\(float\*, int\)\)$' '^hint: ' \
+        'error: out.o is not written$' '^hint: --allow-missing writes it'
+    same "$(cat "$out")" "$work/a.o: not changed"
+    absent out.o
+    cp "$work/a.o" in_place.o
+    slim in_place.o --keep "5.0;$older" --in-place --json
+    exits 1
+    cmp in_place.o "$work/a.o"
+    same "$(json "$out" written)" OFF
+    same "$(json "$out" files 0 all_unserved)" 1
+    slim "$work/a.o" --keep "5.0;$older" -o out.o --allow-missing
+    exits 1
     codes out.o | contains "$older cubin"
     case $release in
     11.*)
         slim "$work/a.o" --keep 9.0 --ptx none -o out.o
         exits 1
         says 'whose PTX is removed$' '^hint: --ptx newest keeps'
+        rm out.o
         slim "$work/a.o" --keep 9.0 -o out.o
         exits 0
         same "$(codes out.o)" "8.0 ptx"
@@ -262,7 +274,12 @@ a_refused_file_of_a_tree_is_copied_as_it_was() {
     head -c 3000 "$work/a.o" >tree/cut.o
     slim tree --keep "$older" -o out
     exits 1
+    says 'tree/cut.o is not changed: ' 'error: out is not written$'
+    absent out
+    slim tree --keep "$older" -o out --allow-missing
+    exits 1
     says 'tree/cut.o is not changed: '
+    says_not 'is not written'
     cmp tree/cut.o out/cut.o
     same "$(codes out/a.o | grep -c cubin)" 1
     mkfifo tree/pipe
@@ -270,6 +287,29 @@ a_refused_file_of_a_tree_is_copied_as_it_was() {
     exits 2
     says 'tree/pipe is neither a file nor a directory nor a link'
     absent out2
+}
+
+a_tree_in_which_a_gpu_lacks_code_is_not_written() {
+    need_command ar
+    make_tree
+    nvcc -gencode=arch=compute_75,code=sm_75 -c -o tree/lib/z.o
+    cp -a tree before
+    local how
+    for how in '-o out' --in-place; do
+        # shellcheck disable=SC2086 # words
+        slim tree --keep "$older" $how
+        exits 1
+        says 'error: tree/lib/z.o: nothing for '
+        says_not 'tree/a.o'
+        same "$(cat "$out")" 'tree/lib/z.o: not changed'
+        absent out
+        diff -r --no-dereference tree before
+        same "$(properties tree)" "$(properties before)"
+    done
+    same "$(echo *)" 'before tree'
+    slim tree --keep "$older" --ptx none --in-place --allow-missing
+    exits 1
+    same "$(codes tree)" "$older cubin"
 }
 
 # Only complete files: the input, and the output if it is there.
@@ -485,7 +525,8 @@ if once; then
     it "the advice for a program with code that is not required slims it" code_that_is_not_required_is_slimmed_as_advised
     it "outputs are named, links followed, and permissions kept" outputs_are_named
     it "a tree is copied as it is, but for its device code" trees_are_copied_as_they_are_but_for_device_code
-    it "a refused file of a tree is copied as it was" a_refused_file_of_a_tree_is_copied_as_it_was
+    it "a refused file of a tree is copied as it was, if that is asked for" a_refused_file_of_a_tree_is_copied_as_it_was
+    it "a tree in which a GPU lacks code is neither copied nor changed" a_tree_in_which_a_gpu_lacks_code_is_not_written
     it "a kill at any moment leaves the input whole and no part of the output" a_kill_leaves_the_input_whole_and_no_part_of_the_output
     it "a slice is as readable as its file" a_slice_is_as_readable_as_its_file
     it "signed files are refused" signed_files_are_refused

@@ -295,7 +295,8 @@ a_missing_gpu_is_named() {
     build -pie "$work/main.o" "$work/part.o" -o program
     call "$hostpin" fatbin slim program --keep "$keep;6.0" --ptx none -o slim
     exits 1
-    says 'nothing for 6[.]0' 'scale' 'fill'
+    says 'nothing for 6[.]0' 'scale' 'fill' 'slim is not written'
+    absent slim
 }
 doctor_compares_files_with_gpus() {
     linker bfd

@@ -28,6 +28,10 @@ Result<bool> shorten(const std::string& from, const std::string& to) {
   return true;
 }
 
+bool always() {
+  return true;
+}
+
 std::string content(const std::string& path) {
   std::string text;
   std::getline(std::ifstream(path), text);
@@ -49,7 +53,7 @@ TEST_CASE("a copy has the changed files, and everything else as it is") {
   const auto time = fs::file_time_type::clock::now() - std::chrono::hours(48);
   fs::last_write_time(same, time);
   fs::last_write_time(tree.path("in/lib"), time);
-  REQUIRE(copy_tree(tree.path("in"), tree.path("out"), shorten));
+  REQUIRE(copy_tree(tree.path("in"), tree.path("out"), shorten, always));
   CHECK(content(tree.path("out/lib/a")) == "short");
   CHECK(content(tree.path("in/lib/a")) == "long text");
   CHECK(content(tree.path("out/lib/b")) == "other");
@@ -73,9 +77,16 @@ TEST_CASE("after an error there is no copy, and no part of one") {
   const FileChange fails = [&](const std::string& from, const std::string& to) -> Result<bool> {
     return ++calls == 2 ? failure("full") : shorten(from, to);
   };
-  const auto copied = copy_tree(tree.path("in"), tree.path("out"), fails);
+  const auto copied = copy_tree(tree.path("in"), tree.path("out"), fails, always);
   REQUIRE(!copied);
   CHECK(copied.error().message == "full");
+  CHECK(std::distance(fs::directory_iterator(tree.root()), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("a copy that is not accepted leaves nothing") {
+  const Tree tree;
+  tree.write("in/a", "long");
+  REQUIRE(copy_tree(tree.path("in"), tree.path("out"), shorten, [] { return false; }));
   CHECK(std::distance(fs::directory_iterator(tree.root()), fs::directory_iterator()) == 1);
 }
 
@@ -83,10 +94,13 @@ TEST_CASE("nothing is copied over something, or into itself") {
   const Tree tree;
   tree.write("in/a", "x");
   tree.write("out/a", "y");
-  CHECK(copy_tree(tree.path("in"), tree.path("out"), shorten).error().message.ends_with(" exists already"));
-  CHECK(copy_tree(tree.path("in"), tree.path("in/out"), shorten).error().message.find(" is inside ") !=
-        std::string::npos);
-  CHECK(copy_tree(tree.path("in"), tree.path("in2/"), shorten));
+  CHECK(copy_tree(tree.path("in"), tree.path("out"), shorten, always)
+            .error()
+            .message.ends_with(" exists already"));
+  CHECK(
+      copy_tree(tree.path("in"), tree.path("in/out"), shorten, always).error().message.find(" is inside ") !=
+      std::string::npos);
+  CHECK(copy_tree(tree.path("in"), tree.path("in2/"), shorten, always));
   CHECK(content(tree.path("in2/a")) == "x");
 }
 
