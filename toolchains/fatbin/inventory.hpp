@@ -22,6 +22,10 @@ const char* to_string(CarrierKind kind);
 /// before it has been added.
 binary::Reading<CarrierKind> read_device_code(const binary::Bytes& input, Holding& holding);
 
+/// Adds the fatbins that are anywhere among a file's bytes, such as those of an array that bin2c wrote: a
+/// program passes them to the NVIDIA driver itself (cuModuleLoadData).
+void read_embedded(const binary::Bytes& file, Holding& holding);
+
 /// A member of an archive that holds fatbins.
 struct MemberHolding {
   /// A separate file, or part of one, that a thin archive names, and that may be in the same tree.

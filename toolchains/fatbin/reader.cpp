@@ -331,4 +331,26 @@ Reading<CarrierKind> read_device_code(const Bytes& input, Holding& holding) {
   return kind;
 }
 
+void read_embedded(const Bytes& file, Holding& holding) {
+  constexpr std::string_view begin("\x50\xED\x55\xBA\x01\x00\x10\x00", 8); // version 1, a header of 16 bytes
+  for (std::uint64_t at = 0; at < file.size();) {
+    const std::string_view window = file.up_to(at, Bytes::view_limit);
+    if (window.size() < FatbinHead::bytes)
+      return;
+    const std::size_t found = window.find(begin);
+    if (found == std::string_view::npos) {
+      at += window.size() - begin.size() + 1;
+      continue;
+    }
+    at += found;
+    const auto head = fatbin_head(file.up_to(at, FatbinHead::bytes));
+    const auto fatbin = head ? file.part(at, sum(head->header, head->content)) : std::nullopt;
+    Holding held;
+    const bool is_one = fatbin && read_fatbins(*fatbin, CodeUse::run, held) && !held.empty();
+    if (is_one)
+      holding.add(held);
+    at += is_one ? fatbin->size() : begin.size();
+  }
+}
+
 } // namespace hostpin::fatbin

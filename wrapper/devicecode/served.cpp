@@ -44,6 +44,19 @@ Result<std::vector<gpus::Capability>> gpus_for(const Context& context, const std
   return std::vector<gpus::Capability>(unique.begin(), unique.end());
 }
 
+/// Of a file without device code that the CUDA runtime would load.
+std::string why_nothing_is_compared(const std::string& path) {
+  fatbin::Holding embedded;
+  if (const auto input = binary::InputFile::open(path))
+    fatbin::read_embedded(binary::Bytes(**input), embedded);
+  std::string codes;
+  for (const auto& [code, amount] : embedded.codes)
+    codes += (codes.empty() ? "" : ", ") + fatbin::to_string(code);
+  return "nothing was compared: " +
+         (codes.empty() ? "there is no device code that the CUDA runtime loads"
+                        : "the program itself passes its device code to the NVIDIA driver (" + codes + ")");
+}
+
 /// What slimming for these GPUs would find missing: nothing is written, and all PTX counts.
 Result<devicecode::Slimming> serving(const std::string& path, const devicecode::Keeping& keeping) {
   const auto input = binary::InputFile::open(path);
@@ -91,7 +104,9 @@ Result<DeviceCodeHere> examined(const Context& context, const ServedOptions& opt
   for (fatbin::FileInventory& file : inventory.files) {
     ExaminedFile examined{std::move(file), {}, failure("there are no GPUs to compare it with")};
     examined.note = note_of(examined.inventory);
-    if (has_no_device_code(examined.inventory))
+    if (examined.inventory.whole && examined.inventory.holding.fatbins == 0)
+      examined.serving = failure(why_nothing_is_compared(examined.inventory.path));
+    else if (has_no_device_code(examined.inventory))
       examined.serving = devicecode::Slimming();
     else if (here.gpus)
       examined.serving = serving(examined.inventory.path, keeping);

@@ -62,12 +62,14 @@ std::string served_text(const DeviceCodeHere& here, const Terminal& terminal) {
                       {fatbin::to_string(file.inventory.kind), Tone::quiet},
                       {codes_text(file)}}},
                     terminal);
-    if (!here.gpus || has_no_device_code(file.inventory))
+    if (!here.gpus)
       continue;
     if (!file.serving) {
       text += note(file.serving.error().message, terminal);
       continue;
     }
+    if (has_no_device_code(file.inventory))
+      continue;
     Rows rows;
     for (const gpus::Capability& gpu : *here.gpus)
       rows.push_back({{gpus::to_string(gpu), Tone::heading}, lacking(file, gpu)});

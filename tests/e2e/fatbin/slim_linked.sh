@@ -323,6 +323,16 @@ extern "C" int cuDeviceGetAttribute(int *value, int which, int) { return *value 
 CC
     command -v nvidia-smi >/dev/null || LD_LIBRARY_PATH=$PWD doctor program
     command -v nvidia-smi >/dev/null || exits 1
+    doctor ld/ld --capabilities "$keep" --json
+    exits 0
+    cp "$out" doctor.json
+    json doctor.json device_code files 0 error | contains 'nothing was compared'
+    # as an array that bin2c writes
+    call_nvcc -gencode=arch=compute_80,code=sm_80 -fatbin "$work/part.cu" -o part.fatbin
+    printf '.section .rodata\n.incbin "part.fatbin"\n.section .note.GNU-stack,"",@progbits\n' | "$cxx" -shared -x assembler - -o embedded.so
+    doctor embedded.so --capabilities "$keep"
+    exits 0
+    contains 'nothing was compared: .*8[.]0 machine code' < <(tr -s '\n ' ' ' <"$out")
     doctor missing --capabilities "$keep"
     exits 2
     says 'missing: it cannot be read'

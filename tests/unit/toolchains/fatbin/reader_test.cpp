@@ -88,6 +88,27 @@ TEST_CASE("nothing is missing in the empty fatbin that nvcc's link adds where th
   CHECK(held(ObjectBuilder().kind(2).add(".nv_fatbin", ptx).add("__nv_relfatbin", empty)).idle == 1);
 }
 
+TEST_CASE("fatbins among other bytes are found where they begin and end as fatbins do") {
+  const auto found = [](const std::string& bytes) {
+    const InputFile file(bytes);
+    Holding holding;
+    read_embedded(Bytes(file), holding);
+    std::string text;
+    for (const auto& [held, amount] : holding.codes)
+      text += to_string(held) + " x" + std::to_string(amount.entries) + "; ";
+    return text;
+  };
+  const std::string one = fatbin_of({{2, 80}, {1, 80}}), other = fatbin_of({{2, 80}, {2, 90, specific}});
+  CHECK(found("x" + one + "and" + other + "x") == "8.0 PTX x1; 8.0 machine code x2; 9.0a machine code x1; ");
+  for (const std::size_t at :
+       {65500U, 65528U, 65533U, 65536U, 131072U}) // around the ends of what is read at once
+    CHECK(found(std::string(at, 'x') + one) == "8.0 PTX x1; 8.0 machine code x1; ");
+  CHECK(found(one.substr(0, one.size() - 1)).empty());
+  CHECK(found(one.substr(0, 16) + std::string(one.size(), '\xff')).empty());
+  CHECK(found(fatbin_of({}) + one.substr(0, 15)).empty());
+  CHECK(found("").empty());
+}
+
 TEST_CASE("a cubin has its capability in its ELF header, and in CUDA 13 its variant in a note") {
   CHECK(told(cubin('\x33', 0x500550)) == "cubin, 8.0 machine code x1 in 1");
   CHECK(told(cubin('\x33', 0x5a055a)) == "cubin, 9.0 machine code x1 in 1");
@@ -238,6 +259,7 @@ TEST_CASE("a fatbin counts once for each kind of code in it, and as idle while n
   holding.add(sm_80);
   CHECK(holding.idle == 0);
   CHECK(holding.fatbins == 2);
+  CHECK(holding.machine_code.at({8, 0}).fatbins == 2);
   const HeldAmount& amount = holding.codes.at({{8, 0}, DeviceCode::cubin});
   CHECK(amount.fatbins == 2);
   CHECK(amount.entries == 3);
@@ -245,4 +267,3 @@ TEST_CASE("a fatbin counts once for each kind of code in it, and as idle while n
   CHECK(holding.idle == 0); // it holds nothing, and was made for something
   CHECK(holding.fatbins == 3);
 }
-  CHECK(holding.machine_code.at({8, 0}).fatbins == 2);
