@@ -189,18 +189,25 @@ Result<ManylinuxPolicy> policy_named(const std::vector<ManylinuxPolicy>& policie
                  known.empty() ? "policies.toml has x86_64 and aarch64" : "policies are " + known);
 }
 
-const ManylinuxPolicy* policy_of_tag(const std::vector<ManylinuxPolicy>& policies, std::string_view tag) {
+std::optional<ManylinuxPolicy> policy_of_tag(const std::vector<ManylinuxPolicy>& policies,
+                                             std::string_view tag) {
   for (const ManylinuxPolicy& policy : policies)
     if (!policy.legacy.empty() && tag.starts_with(policy.legacy + '_'))
-      return &policy;
+      return policy;
   const auto glibc = glibc_of(tag);
   if (!glibc)
-    return nullptr;
-  const ManylinuxPolicy* found = nullptr;
+    return std::nullopt;
+  const ManylinuxPolicy* before = nullptr;
   for (const ManylinuxPolicy& policy : policies)
     if (glibc_of(policy.name + '_') <= glibc)
-      found = &policy;
-  return found;
+      before = &policy;
+  if (before == nullptr || glibc_of(before->name + '_') == glibc)
+    return before == nullptr ? std::nullopt : std::optional(*before);
+  ManylinuxPolicy between = *before;
+  between.name = "manylinux_" + std::to_string(glibc->major) + '_' + std::to_string(glibc->minor);
+  between.legacy.clear();
+  between.newest.glibc = std::max(between.newest.glibc, *glibc); // RHEL 7 for aarch64 has more than its name
+  return between;
 }
 
 const ManylinuxPolicy* lowest_policy(const std::vector<ManylinuxPolicy>& policies, const SystemNeeds& needs) {

@@ -62,8 +62,10 @@ std::string architecture_of_tag(std::string_view tag);
 Result<ManylinuxPolicy> policy_named(const std::vector<ManylinuxPolicy>& policies, std::string_view name);
 
 /// The policy of a platform tag such as `manylinux_2_28_x86_64` or `manylinux2014_aarch64`. One that is not
-/// in the table, such as `manylinux_2_33`, is the newest one before it. Null for other tags.
-const ManylinuxPolicy* policy_of_tag(const std::vector<ManylinuxPolicy>& policies, std::string_view tag);
+/// in the table, such as `manylinux_2_25`, has that glibc (PEP 600), and all else of the row before it.
+/// Nothing for other tags.
+std::optional<ManylinuxPolicy> policy_of_tag(const std::vector<ManylinuxPolicy>& policies,
+                                             std::string_view tag);
 
 /// The first policy that covers the needs; null if none does.
 const ManylinuxPolicy* lowest_policy(const std::vector<ManylinuxPolicy>& policies, const SystemNeeds& needs);

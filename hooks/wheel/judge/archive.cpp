@@ -194,15 +194,14 @@ void judge_archive(const Checked& checked, const Report& report) {
   ArchiveJudge(checked, report).run();
 }
 
-std::vector<const ManylinuxPolicy*> promised(const WheelFile& wheel,
-                                             const std::vector<ManylinuxPolicy>& policies) {
-  std::vector<const ManylinuxPolicy*> found;
+std::optional<ManylinuxPolicy> promised(const WheelFile& wheel,
+                                        const std::vector<ManylinuxPolicy>& policies) {
+  std::optional<ManylinuxPolicy> lowest;
   for (const std::string& platform : wheel.name.platforms)
-    if (const ManylinuxPolicy* const policy = policy_of_tag(policies, platform))
-      found.push_back(policy);
-  std::sort(found.begin(), found.end()); // the table ascends
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+    if (auto policy = policy_of_tag(policies, platform);
+        policy && (!lowest || policy->newest.glibc < lowest->newest.glibc))
+      lowest = std::move(policy);
+  return lowest;
 }
 
 leak::Findings findings_of(const Checked& checked, const Needs& needs) {

@@ -77,9 +77,8 @@ void judge_claims(const Checked& checked, const Needs& needs, const Report& repo
 
 Needs needs_of(const Checked& checked);
 
-/// The policies that the wheel's platform tags promise, the lowest first; empty for `linux_x86_64` and `any`.
-std::vector<const ManylinuxPolicy*> promised(const WheelFile& wheel,
-                                             const std::vector<ManylinuxPolicy>& policies);
+/// The lowest policy that the wheel's platform tags promise; nothing for `linux_x86_64` and `any`.
+std::optional<ManylinuxPolicy> promised(const WheelFile& wheel, const std::vector<ManylinuxPolicy>& policies);
 
 /// Whether a soname is that of a library of the NVIDIA driver, which only the machine that runs the wheel
 /// has.

@@ -58,7 +58,7 @@ class LoadingJudge {
 public:
   LoadingJudge(const Checked& checked, const Report& report)
       : wheel_(checked.wheel), site_(checked.site), required_(checked.required), tables_(checked.tables),
-        report_(report), is_promised_(!promised(checked.wheel, checked.tables.policies).empty()) {
+        report_(report), is_promised_(promised(checked.wheel, checked.tables.policies).has_value()) {
     places_.directories = {std::string(system_directory)};
     places_.real_path = [this](const std::string& path) { return site_.real_path(path); };
     for (const ManylinuxPolicy& policy : tables_.policies)

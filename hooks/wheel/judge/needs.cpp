@@ -74,10 +74,9 @@ public:
         needs_(needs), report_(report) {}
 
   void run() {
-    const auto policies = promised(wheel_, policies_);
-    if (!policies.empty()) {
-      judge_versions(*policies.front());
-      judge_tag(*policies.front());
+    if (const auto policy = promised(wheel_, policies_)) {
+      judge_versions(*policy);
+      judge_tag(*policy);
     }
     judge_driver();
     if (checked_.terms.expected)

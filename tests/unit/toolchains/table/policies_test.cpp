@@ -26,26 +26,38 @@ SystemNeeds needs(std::initializer_list<std::string_view> versions) {
 
 } // namespace
 
-TEST_CASE("a tag's policy is found by both of its names, and one between two is the older") {
+TEST_CASE("a tag's policy is found by both of its names, and one between two has its own glibc") {
   const auto policies = shipped();
   REQUIRE(policies.size() == 18);
   const auto named = [&](std::string_view tag) {
-    const ManylinuxPolicy* const policy = policy_of_tag(policies, tag);
-    return policy == nullptr ? std::string("none") : policy->name;
+    const auto policy = policy_of_tag(policies, tag);
+    return policy ? policy->name : std::string("none");
   };
   CHECK(named("manylinux2014_x86_64") == "manylinux_2_17");
   CHECK(named("manylinux1_i686") == "manylinux_2_5");
   CHECK(named("manylinux_2_28_aarch64") == "manylinux_2_28");
-  CHECK(named("manylinux_2_33_x86_64") == "manylinux_2_31");
-  CHECK(named("manylinux_2_99_x86_64") == policies.back().name);
+  CHECK(named("manylinux_2_33_x86_64") == "manylinux_2_33");
+  CHECK(named("manylinux_2_99_x86_64") == "manylinux_2_99");
   for (const char* const other : {"linux_x86_64", "any", "musllinux_1_2_x86_64", "manylinux_2_28",
                                   "manylinux_2", "manylinux_2_1_x86_64"})
     CHECK(named(other) == "none");
 }
 
+TEST_CASE("a tag between two policies promises its glibc, and the libraries of the older") {
+  const auto policies = shipped();
+  const ManylinuxPolicy between = *policy_of_tag(policies, "manylinux_2_25_x86_64");
+  CHECK(between.covers(needs({"GLIBC_2.25", "GLIBCXX_3.4.22"})));
+  CHECK_FALSE(between.covers(needs({"GLIBC_2.26"})));
+  CHECK_FALSE(between.covers(needs({"GLIBCXX_3.4.23"})));
+  CHECK(between.libraries == policy_of_tag(policies, "manylinux_2_24_x86_64")->libraries);
+  CHECK(policy_of_tag(policies, "manylinux_2_44_x86_64")->covers(needs({"GLIBC_2.44"})));
+  const auto arm = shipped("aarch64");
+  CHECK(policy_of_tag(arm, "manylinux_2_18_aarch64")->newest == arm.front().newest);
+}
+
 TEST_CASE("a policy covers the versions up to its own") {
   const auto policies = shipped();
-  const ManylinuxPolicy& policy = *policy_of_tag(policies, "manylinux_2_28_x86_64");
+  const ManylinuxPolicy policy = *policy_of_tag(policies, "manylinux_2_28_x86_64");
   CHECK(policy.covers(needs({"GLIBC_2.28", "GLIBC_2.2.5", "GLIBCXX_3.4.24", "CXXABI_1.3.11", "GCC_7.0.0"})));
   CHECK_FALSE(policy.covers(needs({"GLIBC_2.29"})));
   CHECK_FALSE(policy.covers(needs({"GLIBCXX_3.4.25"})));
