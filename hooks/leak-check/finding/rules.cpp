@@ -150,6 +150,11 @@ constexpr std::array table = {
         "The releases that a requirement admits have the library under another name than the one needed.",
         "Require the releases of the CUDA major that the wheel was built with.", true},
     RuleText{
+        Rule::requires_too_old, "requires-too-old", Severity::error,
+        "No release that a requirement admits has a function that the wheel uses: the import or the first "
+        "call fails.",
+        "Require the first release with all functions that are used.", true},
+    RuleText{
         Rule::second_cuda_runtime, "second-cuda-runtime", Severity::error,
         "One process would load two CUDA runtimes, whatever their names: kernels, device variables and the "
         "current device of one are unknown to the other.",

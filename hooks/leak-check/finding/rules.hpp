@@ -47,6 +47,7 @@ enum class Rule {
   requires_missing,
   requires_loose,
   requires_wrong_major,
+  requires_too_old,
   second_cuda_runtime,
   runtime_of_its_own,
   system_shadows_wheel,

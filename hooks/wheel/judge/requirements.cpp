@@ -108,6 +108,8 @@ private:
   void judge_versions(const std::string& name, const SiteFile& file, const CudaWheel& row) {
     const FirstVersion first = first_version(row, files_);
     const bool is_of_major = row.major == 0; // its name has the major
+    const std::string replacement =
+        "Replace the requirement in pyproject.toml by: \"" + requirement_on(row, first.version) + '"';
     for (const Requirement& one : wheel_.requirements) {
       if (one.name != row.distribution)
         continue;
@@ -115,15 +117,20 @@ private:
         add(Rule::requires_wrong_major, Severity::error, file, name,
             fmt::format("It is in release {} of {}, which the requirement excludes.", row.major,
                         row.distribution),
-            addition(row));
+            replacement);
+      else if (!one.admits_from(first.version))
+        add(Rule::requires_too_old, Severity::error, file, name,
+            fmt::format("{} has {} since {}, and the requirement admits older releases only.",
+                        row.distribution, first.function, to_string(first.version)),
+            replacement);
       else if (!is_of_major && !one.has_ceiling())
         add(Rule::requires_loose, Severity::warning, file, name,
             fmt::format("{} {} and later have another library.", row.distribution, row.major + 1),
-            addition(row));
+            replacement);
       else if (one.admits_before(first.version))
         add(Rule::requires_loose, Severity::warning, file, name,
             fmt::format("{} has {} since {}.", row.distribution, first.function, to_string(first.version)),
-            addition(row));
+            replacement);
     }
   }
 

@@ -49,10 +49,11 @@ std::optional<Specifier> specifier_of(std::string_view text) {
 
 struct Release {
   int major = 0;
-  bool is_whole = true;      ///< all parts after the major are 0, so that nothing of this major is below it
-  Version version;           ///< its first three parts
-  std::size_t parts = 1;     ///< how many of them are written
-  bool has_wildcard = false; ///< `13.*`
+  bool is_whole = true;        ///< all parts after the major are 0, so that nothing of this major is below it
+  Version version;             ///< its first three parts
+  std::size_t parts = 1;       ///< how many of them are written
+  bool has_wildcard = false;   ///< `13.*`
+  bool has_more_parts = false; ///< after the third
 };
 
 /// Nothing for a version that does not begin with a number.
@@ -75,6 +76,7 @@ std::optional<Release> release_of(std::string_view version) {
     if (read.ec != std::errc())
       break;
   }
+  release.has_more_parts = release.parts == parts.size() && read.ptr != end && *read.ptr == '.';
   release.major = parts[0];
   release.version = {parts[0], parts[1], parts[2]};
   return release;
@@ -105,6 +107,21 @@ bool fits(const Specifier& specifier, const Version& version) {
   if (specifier.comparison == "<=")
     return version <= release->version;
   return specifier.comparison == ">" ? version > release->version : version >= release->version;
+}
+
+/// Whether a release at or after `first` fits. Parts of a version after the third are not known here.
+bool admits_some_from(const Specifier& specifier, const Version& first) {
+  const auto release = release_of(specifier.version);
+  if (!release || specifier.comparison == "!=" || specifier.comparison.starts_with('>'))
+    return true;
+  if (release->version > first)
+    return true;
+  if (specifier.comparison == "<")
+    return release->version == first && release->has_more_parts;
+  const bool is_compatible = specifier.comparison == "~=";
+  if (is_compatible || release->has_wildcard) // any of these first parts, later releases included
+    return has_prefix(first, *release, std::max<std::size_t>(release->parts - (is_compatible ? 1 : 0), 1));
+  return release->version == first;
 }
 
 bool admits_some(const Specifier& specifier, int major) {
@@ -154,6 +171,17 @@ bool Requirement::has_ceiling() const {
 bool Requirement::admits(const Version& version) const {
   return std::all_of(specifiers.begin(), specifiers.end(),
                      [&](const Specifier& one) { return fits(one, version); });
+}
+
+bool Requirement::is_pinned() const {
+  return is_url || std::any_of(specifiers.begin(), specifiers.end(), [](const Specifier& one) {
+           return one.comparison.starts_with("==") && !one.version.ends_with(".*");
+         });
+}
+
+bool Requirement::admits_from(const Version& version) const {
+  return std::all_of(specifiers.begin(), specifiers.end(),
+                     [&](const Specifier& one) { return admits_some_from(one, version); });
 }
 
 bool Requirement::admits_before(const Version& version) const {

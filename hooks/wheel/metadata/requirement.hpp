@@ -35,6 +35,10 @@ struct Requirement {
   /// Whether a release fits (PyPA, "Version specifiers"). What follows the third part of a version, such as
   /// `rc1`, does not count.
   bool admits(const Version& version) const;
+  /// Whether one release fits only: `==1.2`, or a URL.
+  bool is_pinned() const;
+  /// Whether a release at or after one may fit. Each condition is looked at by itself.
+  bool admits_from(const Version& version) const;
   /// Whether releases before one may fit: no version that is named as the lowest, or the only one, rules
   /// them out. There are none before 0.0.
   bool admits_before(const Version& version) const;

@@ -164,6 +164,29 @@ TEST_CASE("requirements have to name the distribution, of the right major and wi
   CHECK(found(wheel) == Found{{"system-shadows-wheel", Severity::note}});
 }
 
+TEST_CASE("a requirement that no release with a function fits is an error") {
+  WheelFile wheel = wheel_of("pkg");
+  wheel::ElfFacts& module = add_module(wheel, "pkg/_C.so", {"libcudart.so.12"});
+  module.image.rpath = "$ORIGIN/../nvidia/cuda_runtime/lib";
+  module.cuda_needed = {"cudaLibraryLoadData"}; // since 12.8
+  struct Row {
+    const char* text;
+    std::string_view rule;
+  };
+  for (const Row& row : {Row{"nvidia-cuda-runtime-cu12==12.1.105", "requires-too-old"},
+                         Row{"nvidia-cuda-runtime-cu12<12.8", "requires-too-old"},
+                         Row{"nvidia-cuda-runtime-cu12<12.9", "requires-loose"},
+                         Row{"nvidia-cuda-runtime-cu12==12.8.90", ""}}) {
+    CAPTURE(row.text);
+    wheel.requirements = {*wheel::read_requirement(row.text)};
+    const Found rules = found(wheel);
+    for (const char* const one : {"requires-too-old", "requires-loose"})
+      CHECK(rules.contains(one) == (one == row.rule));
+  }
+  wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime-cu12==12.1.105")};
+  CHECK(found(wheel)["requires-too-old"] == Severity::error);
+}
+
 TEST_CASE("the tag covers the wheel's own needs and those of what it requires") {
   WheelFile wheel = sound();
   wheel.members[0].elf->image.version_needs = {{"libc.so.6", {"GLIBC_2.28"}}};

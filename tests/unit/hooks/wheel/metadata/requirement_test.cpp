@@ -89,6 +89,24 @@ TEST_CASE("which lowest versions rule out those before a release") {
     CHECK_MESSAGE(!read(text).admits_before(release), text);
 }
 
+TEST_CASE("which requirements leave no release from one on") {
+  const Version release{13, 1, 0};
+  for (const char* const text :
+       {"a", "a>=13", "a>12", "a==13.*", "a==13.1.*", "a==13.1", "a==13.2.51", "a~=13.0", "a~=13.1.0", "a<14",
+        "a<13.1.0.5", "a<=13.1", "a!=13.1", "a==x", "a @ https://x/a.whl"})
+    CHECK_MESSAGE(read(text).admits_from(release), text);
+  for (const char* const text : {"a==13.0.2", "a===13.0.2", "a==12.*", "a==13.0.*", "a~=13.0.1", "a<13.1",
+                                 "a<=13.0", "a>=13,<13.1", "a~=12.8"})
+    CHECK_MESSAGE(!read(text).admits_from(release), text);
+}
+
+TEST_CASE("one release fits a pin, and a URL") {
+  for (const char* const text : {"a==13.0.2", "a===13", "a>=12,==13.0.2", "a @ https://x/a.whl"})
+    CHECK_MESSAGE(read(text).is_pinned(), text);
+  for (const char* const text : {"a", "a==13.*", "a~=13.0.2", "a<14", "a!=13.0"})
+    CHECK_MESSAGE(!read(text).is_pinned(), text);
+}
+
 TEST_CASE("there is nothing before the first release") {
   for (const char* const text : {"a", "a<14", "a>=13"})
     CHECK_MESSAGE(!read(text).admits_before(Version()), text);
