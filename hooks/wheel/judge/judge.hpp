@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,8 +37,10 @@ struct Terms {
 
 /// What a wheel needs of a machine.
 struct Needs {
-  SystemNeeds own;                 ///< of its files
-  SystemNeeds required;            ///< of the wheels that it requires and that are known
+  SystemNeeds own;      ///< of its files
+  SystemNeeds required; ///< of the wheels that it requires, as far as all releases need it
+  /// Of required wheels of which other releases fit as well: what the known one needs, by distribution.
+  std::map<std::string, SystemNeeds> replaceable;
   std::set<std::string> libraries; ///< sonames that the system has to have
   int cuda = 0;                    ///< CUDA's major by the libraries it loads; 0 for none
   bool zstd = false;               ///< some device code is compressed with zstd

@@ -117,21 +117,31 @@ private:
   std::string architecture() const { return architecture_of_tag(wheel_.name.platforms.front()); }
 
   void judge_tag(const ManylinuxPolicy& policy) {
+    if (!policy.covers(needs_.own))
+      add_tag(policy, Severity::error, needs_.own, "It needs", {});
+    else if (!policy.covers(needs_.required))
+      add_tag(policy, Severity::error, needs_.required, "A wheel that it requires needs", {});
+    for (const auto& [distribution, needs] : needs_.replaceable)
+      if (!policy.covers(needs))
+        add_tag(policy, Severity::note, needs, "The known release of " + distribution + " needs",
+                " Older systems need another release, which the requirement admits.");
+  }
+
+  void add_tag(const ManylinuxPolicy& policy, Severity severity, const SystemNeeds& needs,
+               const std::string& what, const std::string& more) {
     SystemNeeds all = needs_.own;
     all.add(needs_.required);
-    if (policy.covers(all))
-      return;
+    all.add(needs);
     const ManylinuxPolicy* const lowest = lowest_policy(policies_, all);
-    const bool own = !policy.covers(needs_.own);
     report_({Rule::tag_below_needs,
-             Severity::error,
+             severity,
              in_wheel(wheel_, {}),
              policy.name,
              {},
-             fmt::format("{} needs {}: {}.", own ? "It" : "A wheel that it requires",
-                         text_of(own ? needs_.own : needs_.required),
+             fmt::format("{} {}: {}.{}", what, text_of(needs),
                          lowest == nullptr ? "no policy has that"
-                                           : "the lowest policy that has that is " + lowest->name),
+                                           : "the lowest policy that has that is " + lowest->name,
+                         more),
              lowest == nullptr
                  ? "Build it with an older GCC or on an older system."
                  : fmt::format("python -m wheel tags --remove --platform-tag {}_{} {}", lowest->name,
@@ -197,7 +207,9 @@ Needs needs_of(const Checked& checked) {
     if (is_own)
       needs.own.add(needs_of_file(file, checked.site));
     else if (checked.required.names.contains(file.distribution))
-      needs.required.add(needs_of_file(file, checked.site));
+      (checked.required.pinned.contains(file.distribution) ? needs.required
+                                                           : needs.replaceable[file.distribution])
+          .add(needs_of_file(file, checked.site));
     if (!is_own)
       continue;
     add_device_code(file.facts->device_code, needs);
@@ -210,8 +222,12 @@ Needs needs_of(const Checked& checked) {
   }
   for (const CudaWheel& row : checked.tables.cuda_wheels)
     if (const auto one = checked.site.distributions().find(row.distribution);
-        one != checked.site.distributions().end() && one->second.is_assumed)
-      needs.required.glibc = std::max(needs.required.glibc, row.glibc);
+        one != checked.site.distributions().end() && one->second.is_assumed) {
+      // A row is that of the first release for CUDA 13, and of a late one for CUDA 12.
+      constexpr int of_first_release = 13;
+      SystemNeeds& all = row.cuda >= of_first_release ? needs.required : needs.replaceable[row.distribution];
+      all.glibc = std::max(all.glibc, row.glibc);
+    }
   if (needs.cuda != 0 || needs.zstd)
     if (const gpus::Driver* const driver = first_driver(checked.tables.drivers, needs.cuda, needs.zstd))
       needs.driver = *driver;

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace hostpin::wheel {
 
@@ -183,30 +186,47 @@ std::string Site::real_path(const std::string& path) const {
 
 namespace {
 
-/// Adds what a requirement on the metapackage cuda-toolkit installs, by its extras.
-void add_of_metapackage(const Requirement& requirement, const std::vector<CudaWheel>& table,
-                        Required& required) {
+/// What a requirement on the metapackage cuda-toolkit installs, by its extras.
+std::vector<std::string> of_metapackage(const Requirement& requirement, const std::vector<CudaWheel>& table) {
+  std::vector<std::string> names;
   for (const CudaWheel& row : table) {
     const bool is_wanted =
         std::find(requirement.extras.begin(), requirement.extras.end(), row.extra) !=
             requirement.extras.end() ||
         std::find(requirement.extras.begin(), requirement.extras.end(), "all") != requirement.extras.end();
     if (!row.extra.empty() && is_wanted && requirement.admits_major(row.cuda))
-      required.names.insert(row.distribution);
+      names.push_back(row.distribution);
   }
+  return names;
 }
 
-Required follow(std::deque<Requirement> left, const Site& site, const std::vector<CudaWheel>& table) {
+/// A requirement, and whether all that lead to it name one release.
+struct Step {
+  Requirement requirement;
+  bool is_pinned = true;
+};
+
+Required follow(const std::vector<Requirement>& first, const Site& site,
+                const std::vector<CudaWheel>& table) {
   Required required;
-  std::set<std::pair<std::string, std::vector<std::string>>> seen;
+  std::deque<Step> left;
+  for (const Requirement& one : first)
+    left.push_back({one, one.is_pinned()});
+  std::set<std::tuple<std::string, std::vector<std::string>, bool>> seen;
   for (; !left.empty(); left.pop_front()) {
-    const Requirement requirement = left.front();
-    if (!seen.insert({requirement.name, requirement.extras}).second)
+    const auto [requirement, is_pinned] = left.front();
+    if (!seen.insert({requirement.name, requirement.extras, is_pinned}).second)
       continue;
-    required.names.insert(requirement.name);
+    const auto add = [&, pinned = is_pinned](const std::string& name) {
+      required.names.insert(name);
+      if (pinned)
+        required.pinned.insert(name);
+    };
+    add(requirement.name);
     const bool is_metapackage = requirement.name == "cuda-toolkit";
     if (is_metapackage)
-      add_of_metapackage(requirement, table, required);
+      for (const std::string& name : of_metapackage(requirement, table))
+        add(name);
     const auto found = site.distributions().find(requirement.name);
     if (found == site.distributions().end()) {
       if (!is_metapackage && cuda_wheel_named(table, requirement.name) == nullptr)
@@ -217,7 +237,7 @@ Required follow(std::deque<Requirement> left, const Site& site, const std::vecto
       const std::string extra = next.extra();
       if (extra.empty() ||
           std::find(requirement.extras.begin(), requirement.extras.end(), extra) != requirement.extras.end())
-        left.push_back(next);
+        left.push_back({next, is_pinned && next.is_pinned()});
     }
   }
   return required;
@@ -226,11 +246,11 @@ Required follow(std::deque<Requirement> left, const Site& site, const std::vecto
 } // namespace
 
 Required required_by(const WheelFile& wheel, const Site& site, const std::vector<CudaWheel>& table) {
-  std::deque<Requirement> always, under_extras;
+  std::vector<Requirement> always, under_extras;
   for (const Requirement& one : wheel.requirements)
     (one.extra().empty() ? always : under_extras).push_back(one);
-  Required required = follow(std::move(always), site, table);
-  required.optional = follow(std::move(under_extras), site, table).names;
+  Required required = follow(always, site, table);
+  required.optional = follow(under_extras, site, table).names;
   return required;
 }
 

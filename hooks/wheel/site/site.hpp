@@ -81,6 +81,7 @@ struct Required {
   std::set<std::string> names;    ///< with those that they require in turn
   std::set<std::string> optional; ///< required under an extra of the wheel only
   std::set<std::string> unknown;  ///< of `names`, those whose requirements are not known
+  std::set<std::string> pinned;   ///< of `names`, those of which each installation has the same release
 };
 
 /// Follows the requirements of the checked wheel through the site, and through cuda-toolkit's extras.

@@ -197,9 +197,52 @@ TEST_CASE("the tag covers the wheel's own needs and those of what it requires") 
   wheel.members[0].elf->image.version_needs = {};
   WheelFile newer = nvidia();
   newer.members[0].elf->image.version_needs = {{"libc.so.6", {"GLIBC_2.34"}}};
+  wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime==13.0.48")};
   const Found rules = found(wheel, {newer});
-  CHECK(rules.contains("tag-below-needs"));
+  CHECK(rules.at("tag-below-needs") == Severity::error);
   CHECK_FALSE(rules.contains("policy-version"));
+}
+
+TEST_CASE("a required wheel of which an older release fits as well does not limit the systems") {
+  WheelFile wheel = wheel_of("pkg");
+  WheelFile numpy = wheel_of("numpy");
+  add_module(numpy, "numpy/_core.so", {"libc.so.6"}).image.version_needs = {{"libc.so.6", {"GLIBC_2.34"}}};
+  WheelFile between = wheel_of("between");
+  const auto severity = [&](const char* requirement, const char* next = "numpy") {
+    wheel.requirements = {*wheel::read_requirement(requirement)};
+    between.requirements = {*wheel::read_requirement(next)};
+    return found(wheel, {numpy, between}).at("tag-below-needs");
+  };
+  CHECK(severity("numpy>=1.0") == Severity::note);
+  CHECK(severity("numpy==1.*") == Severity::note);
+  CHECK(severity("numpy==1.0") == Severity::error);
+  CHECK(severity("between==1.0") == Severity::note);
+  CHECK(severity("between", "numpy==1.0") == Severity::note); // another release of it may require another
+  CHECK(severity("between==1.0", "numpy==1.0") == Severity::error);
+}
+
+TEST_CASE("NVIDIA's wheels that are assumed limit the systems as far as all releases do") {
+  struct Row {
+    const char* requirement;
+    Severity severity;
+  };
+  for (const Row& row :
+       {Row{"nvidia-cublas>=13,<14", Severity::error}, Row{"nvidia-cublas-cu12==12.1.3.1", Severity::note}}) {
+    CAPTURE(row.requirement);
+    WheelFile wheel = wheel_of("pkg", "manylinux2014_x86_64");
+    add_module(wheel, "pkg/_C.so");
+    require(wheel, row.requirement);
+    CHECK(found(wheel).at("tag-below-needs") == row.severity);
+  }
+}
+
+TEST_CASE("a tag between two policies promises the glibc that it names") {
+  WheelFile wheel = wheel_of("pkg", "manylinux_2_25_x86_64");
+  add_module(wheel, "pkg/_C.so", {"libc.so.6"}).image.version_needs = {{"libc.so.6", {"GLIBC_2.25"}}};
+  CHECK(found(wheel).empty());
+  wheel.members[0].elf->image.version_needs = {{"libc.so.6", {"GLIBC_2.26"}}};
+  CHECK(found(wheel)["policy-version"] == Severity::error);
+  CHECK(found(wheel)["tag-below-needs"] == Severity::error);
 }
 
 TEST_CASE("versions of a library that the wheel packs are not needed of the system") {
