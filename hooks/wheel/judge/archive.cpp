@@ -36,6 +36,13 @@ std::string in_file_name(std::string_view text) {
   return result;
 }
 
+bool is_tag(const std::string& text) {
+  constexpr std::size_t parts = 3;
+  const auto found = split(text, "-");
+  return found.size() == parts &&
+         std::none_of(found.begin(), found.end(), [](const std::string& part) { return part.empty(); });
+}
+
 class ArchiveJudge {
 public:
   ArchiveJudge(const Checked& checked, const Report& report)
@@ -84,7 +91,15 @@ private:
     const auto listed = values_of(wheel_.wheel, "tag");
     const auto named = wheel_.name.tags();
     const std::set<std::string> inside(listed.begin(), listed.end()), outside(named.begin(), named.end());
-    if (inside != outside)
+    const auto wrong = std::find_if_not(inside.begin(), inside.end(), is_tag);
+    if (wrong != inside.end() || inside.empty())
+      add(Rule::tag_names_differ, inside.empty() ? Severity::warning : Severity::error,
+          wheel_.info + "/WHEEL", inside.empty() ? std::string() : *wrong,
+          inside.empty() ? "It has no Tag: tools that read it do not know what the wheel is for."
+                         : "It has a Tag that is none, PYTHON-ABI-PLATFORM: installers that read it refuse "
+                           "the wheel.",
+          "Write them again: hostpin wheel repair -o dist " + shell_word(base_name(wheel_.path)));
+    else if (inside != outside)
       add(Rule::tag_names_differ, Severity::warning, wheel_.info + "/WHEEL",
           fmt::format("{}", fmt::join(inside, " ")),
           fmt::format("The tags in the file name are {}: the wheel was renamed after it was built.",
@@ -123,14 +138,19 @@ private:
     const std::string fix = "Write it again: python -m wheel unpack " + shell_word(base_name(wheel_.path)) +
                             " && python -m wheel pack " +
                             shell_word(wheel_.name.distribution + '-' + wheel_.name.version);
-    const auto wrong = [&](const std::string& reference, std::string explanation) {
-      add(Rule::record_incomplete, Severity::error, path, reference, std::move(explanation), fix);
+    const auto wrong = [&](const std::string& reference, std::string explanation,
+                           Severity severity = Severity::error) {
+      add(Rule::record_incomplete, severity, path, reference, std::move(explanation), fix);
     };
     if (!wheel_.record)
       return wrong(path, wheel_.record_error.empty() ? "There is no RECORD." : wheel_.record_error + '.');
     std::map<std::string_view, const RecordRow*> rows;
     for (const RecordRow& row : *wheel_.record)
-      rows.emplace(row.path, &row);
+      if (const auto [first, fresh] = rows.emplace(row.path, &row); !fresh) {
+        const bool is_same = first->second->hash == row.hash && first->second->size == row.size;
+        wrong(row.path, is_same ? "It lists this file twice." : "It lists this file twice, and differently.",
+              is_same ? Severity::warning : Severity::error);
+      }
     for (const Member& member : wheel_.members) {
       const std::string& name = member.entry.name;
       if (member.entry.is_directory || (name != path && is_record(name, wheel_.info)))

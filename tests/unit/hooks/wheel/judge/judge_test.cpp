@@ -261,6 +261,13 @@ TEST_CASE("names, tags and RECORD have to agree") {
   WheelFile wheel = sound();
   wheel.wheel = {{"tag", "py3-none-linux_x86_64"}};
   CHECK(found(wheel)["tag-names-differ"] == Severity::warning);
+  for (const char* const no_tag : {"", "-manylinux_2_28_x86_64", "py3-none", "py3-none-any-any"}) {
+    CAPTURE(no_tag);
+    wheel.wheel = {{"tag", "py3-none-manylinux_2_28_x86_64"}, {"tag", no_tag}};
+    CHECK(found(wheel)["tag-names-differ"] == Severity::error);
+  }
+  wheel.wheel.clear();
+  CHECK(found(wheel).at("tag-names-differ") == Severity::warning);
   wheel = sound();
   wheel.metadata = {{"name", "other"}, {"version", "1.0"}};
   CHECK(found(wheel)["tag-names-differ"] == Severity::error);
@@ -269,6 +276,11 @@ TEST_CASE("names, tags and RECORD have to agree") {
   CHECK(found(wheel)["record-incomplete"] == Severity::error);
   wheel = sound();
   wheel.record->push_back({"gone.py", "sha256=x", 1});
+  CHECK(found(wheel)["record-incomplete"] == Severity::error);
+  wheel = sound();
+  wheel.record->push_back(wheel.record->front());
+  CHECK(found(wheel)["record-incomplete"] == Severity::warning);
+  wheel.record->back().hash = "sha256=y";
   CHECK(found(wheel)["record-incomplete"] == Severity::error);
   wheel = sound();
   wheel.members[0].entry.size = 5;
