@@ -163,7 +163,8 @@ private:
       const auto outcomes = HostProcesses(limits).run(commands);
       bisected_.builds += tests.size();
       for (std::size_t index = 0; index < tests.size(); ++index)
-        if (!stored_.add(output_ + "/results", file_of(tests[index])))
+        if (const std::string file = file_of(tests[index]);
+            !stored_.add(output_ + "/results", file) && !stored_.add(output_ + "/results", lost_path(file)))
           return Error{fmt::format("{} at {} has no result: {}", cells_[tests[index].cell].planned->cell.id,
                                    commits_[tests[index].revision],
                                    outcomes[index].errors.empty() ? describe(outcomes[index])

@@ -35,12 +35,6 @@ namespace fs = std::filesystem;
 /// Names of failed test cases that a result has at most.
 constexpr std::size_t most_tests = 1000;
 
-/// Where a result is that does not count once there is another one. Engines that look for the result's file,
-/// as make does, run the cell again.
-std::string lost_path(const std::string& output) {
-  return fs::path(output).replace_extension(".lost.json").string();
-}
-
 /// A lock that other runs of the same cell wait for.
 class CellLock {
 public:
@@ -475,6 +469,10 @@ CellResult refused(const PlannedCell& cell) {
 }
 
 } // namespace
+
+std::string lost_path(const std::string& output) {
+  return fs::path(output).replace_extension(".lost.json").string();
+}
 
 Result<CellResult> run_cell(const Plan& plan, const PlannedCell& cell, const RunSettings& settings,
                             const Surroundings& surroundings) {

@@ -36,6 +36,10 @@ struct Surroundings {
   const Processes& processes;
 };
 
+/// Where the result of `OUTPUT` is if it does not count once there is another one. Engines that look for the
+/// result's file, as make does, run the cell again.
+std::string lost_path(const std::string& output);
+
 /// Runs a cell: binds, configures, builds, installs, scans what was installed, and tests, each step recorded,
 /// and writes the result and its log, `OUTPUT` with `.log` for `.json`; a result that is `lost` as
 /// `.lost.json`. A failure of the cell is a result; an Error is that there is none.

@@ -111,7 +111,32 @@ continued() {
 }
 results_in() { find "$1" -name '*.json' -path '*/results/*' ! -name '*.lost.json' 2>/dev/null | wc -l; }
 
+# A cell that is lost twice at a commit: its neighbours answer, and what is left is an interval.
+lost_between() {
+    local command
+    mkdir source
+    git -C source init -q
+    # shellcheck disable=SC2016 # the cell's shell
+    for command in true 'kill -KILL $$' false; do
+        echo "$command" >source/test.sh
+        commit "$command"
+    done
+    cat >matrix.toml <<TOML
+[axes]
+toolkit = ["$toolkit"]
+stdenv = ["$host"]
+[project.one]
+source = "source"
+test = ". \$SOURCE/test.sh"
+TOML
+    plan plan
+    call "$hostpin" matrix bisect plan --good HEAD~2 --bad HEAD -o found
+    exits 2
+    prints '^broken by [0-9a-f]{12} false ' '^  or after [0-9a-f]{12}: results of commits between them are lost' ' 4 builds at 3 revisions'
+}
+
 it 'a change of the sources runs the cells that read it' revisions
 it 'all broken cells are bisected at once, with few builds' bisecting
 it 'a bisection that was killed goes on' continued
+it 'a bisection goes around lost results' lost_between
 finish
