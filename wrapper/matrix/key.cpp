@@ -24,17 +24,11 @@ void add(Sha256& hash, std::string_view text) {
 std::string question_of(const PlannedCell& cell, const Project& project,
                         const std::vector<std::pair<std::string, std::string>>& variables) {
   Sha256 hash;
-  add(hash, "hostpin matrix 3");
+  add(hash, "hostpin matrix 4");
   for (const std::string& value : cell.cell.at)
     add(hash, value);
-  for (const std::string& text :
-       {cell.decided.text, project.configure, project.build, project.install, project.test})
-    add(hash, text);
-  if (!project.junit.empty())
-    add(hash, "junit " + project.junit);
-  for (const std::uint64_t limit :
-       {project.memory, project.disk, static_cast<std::uint64_t>(project.time.count())})
-    add(hash, std::to_string(limit)); // a cell that one of them ended may pass with another
+  add(hash, cell.decided.text);
+  add(hash, project_text(project)); // limits too: a cell that one of them ended may pass with another
   for (const auto& [name, value] : variables) {
     add(hash, name);
     add(hash, value);

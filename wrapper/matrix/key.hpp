@@ -11,8 +11,8 @@
 
 namespace hostpin::matrix {
 
-/// What is asked of a cell, apart from files: its values, commands, the decision about its binding, and the
-/// variables of its environment. 64 hexadecimal digits.
+/// What is asked of a cell, apart from files: its values, all of its project but where the source is, the
+/// decision about its binding, and the variables of its environment. 64 hexadecimal digits.
 std::string question_of(const PlannedCell& cell, const Project& project,
                         const std::vector<std::pair<std::string, std::string>>& variables);
 

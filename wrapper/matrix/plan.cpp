@@ -109,6 +109,12 @@ const Project* Plan::project(std::string_view wanted) const {
   return found == projects.end() ? nullptr : &*found;
 }
 
+std::string project_text(const Project& project) {
+  Json json = project_json(project);
+  json.erase("source");
+  return json_text(json);
+}
+
 std::string plan_json(const Plan& plan) {
   Json json{{"kind", "plan"},          {"form", json_form},         {"name", plan.name},
             {"results", plan.results}, {"projects", Json::array()}, {"cells", Json::array()}};

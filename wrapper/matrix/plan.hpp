@@ -66,6 +66,8 @@ inline constexpr unsigned checked_one_in = 20;
 bool is_checked(std::string_view id);
 
 std::string plan_json(const Plan& plan);
+/// All of a project but the path of its source, which another checkout has elsewhere, as in a plan.
+std::string project_text(const Project& project);
 /// `of`: for messages, the file. An error if it is not a plan of this release.
 Result<Plan> read_plan(std::string_view json, const std::string& of);
 

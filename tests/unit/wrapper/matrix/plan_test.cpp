@@ -56,6 +56,17 @@ TEST_CASE("a question differs by each value, command, variable and decision") {
   project = plan.projects[0];
   project.time += std::chrono::seconds{1};
   CHECK(asked != question_of(plan.cells[0], project, {{"PATH", "/bin"}}));
+  const auto asks = [&](auto change) {
+    project = plan.projects[0];
+    change(project);
+    return asked != question_of(plan.cells[0], project, {{"PATH", "/bin"}});
+  };
+  CHECK(asks([](Project& each) { each.needs = {"gpu"}; }));
+  CHECK(asks([](Project& each) { each.size_limit = 5; }));
+  CHECK(asks([](Project& each) { each.junit = "*.xml"; }));
+  CHECK(asks([](Project& each) { each.lto = true; }));
+  CHECK(asks([](Project& each) { each.environment = {"UNSET"}; }));
+  CHECK_FALSE(asks([](Project& each) { each.source = "/elsewhere"; }));
   PlannedCell cell = plan.cells[0];
   cell.decided.text = "another";
   CHECK(asked != question_of(cell, plan.projects[0], {{"PATH", "/bin"}}));
