@@ -38,7 +38,7 @@ public:
   }
 
   Result<void> finish(std::string_view content, bool executable, const std::string& final_path,
-                      std::optional<std::int64_t> modified) {
+                      std::optional<std::int64_t> modified, bool on_disk = false) {
     // Readable by all, writable by nobody else: the hot path refuses a plan that others may write.
     const mode_t mode = executable ? 0755 : 0644;
     if (descriptor_ < 0)
@@ -51,6 +51,8 @@ public:
       const std::array<timespec, 2> times{time, time};
       static_cast<void>(futimens(descriptor_, times.data()));
     }
+    if (on_disk && fsync(descriptor_) != 0)
+      return system_failure("write", final_path, errno);
     // close reports what NFS and quotas deferred
     if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), final_path.c_str()) != 0) {
       const int reason = errno;
@@ -130,6 +132,10 @@ Result<int> written_whole(const std::function<int()>& answer) {
 Result<void> replace_file(const std::string& path, std::string_view content, bool executable,
                           std::optional<std::int64_t> modified) {
   return Draft(path).finish(content, executable, path, modified);
+}
+
+Result<void> replace_file_on_disk(const std::string& path, std::string_view content) {
+  return Draft(path).finish(content, false, path, {}, true);
 }
 
 } // namespace hostpin

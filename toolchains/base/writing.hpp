@@ -36,4 +36,8 @@ Result<int> written_whole(const std::function<int()>& answer);
 Result<void> replace_file(const std::string& path, std::string_view content, bool executable,
                           std::optional<std::int64_t> modified = {});
 
+/// The same, and the content is on disk before the file has its name: after a crash of the machine too, there
+/// is the old content or the new one.
+Result<void> replace_file_on_disk(const std::string& path, std::string_view content);
+
 } // namespace hostpin

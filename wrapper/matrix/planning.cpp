@@ -31,7 +31,8 @@ std::string reason_of(const Holding& holding, const Project& project, const Plan
     break;
   }
   if (terms.changed.empty())
-    return holding.differing.front().path + " differs";
+    return holding.differing.front().path +
+           (holding.differing.front().access == 0 ? " is damaged or missing" : " differs");
   // what the two revisions explain; the rest differs for another reason, such as the machine
   const std::string place = place_in_repository(project.source);
   for (const Input& input : holding.differing) {

@@ -388,7 +388,7 @@ private:
     if (const auto written = replace_file(log_file + ".log", text_of(log()), false); !written)
       return tl::unexpected(written.error());
     const std::string path = result_.state == State::lost ? lost_path(settings_.output) : settings_.output;
-    if (const auto written = replace_file(path, result_json(result_), false); !written)
+    if (const auto written = replace_file_on_disk(path, result_json(result_)); !written)
       return tl::unexpected(written.error());
     if (result_.state == State::passed) // other tests can be repeated
       remove_built(surroundings_.files, settings_.output);
@@ -440,8 +440,8 @@ private:
       const std::string lines = input_lines(group);
       names.push_back(sha256_of(lines));
       const std::string path = directory + '/' + names.back();
-      if (!surroundings_.files.status(path))
-        if (const auto written = replace_file(path, lines, false); !written)
+      if (text_of(path) != lines) // another cell may have the same list
+        if (const auto written = replace_file_on_disk(path, lines); !written)
           return tl::unexpected(written.error());
     }
     return names;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/stored.hpp"
 
+#include "toolchains/archive/sha256.hpp"
 #include "wrapper/matrix/key.hpp"
 
 #include <algorithm>
@@ -17,6 +18,16 @@ namespace fs = std::filesystem;
 
 std::string list_path(const StoredResult& stored, const std::string& list) {
   return (fs::path(stored.directory + '/' + stored.path).parent_path() / "inputs" / list).string();
+}
+
+/// The list at a path, whose name is the SHA-256 of its bytes.
+Result<std::vector<Input>> read_list(const Files& files, const std::string& path) {
+  const auto text = files.read(path, largest_file);
+  if (!text)
+    return tl::unexpected(text.error());
+  if (sha256_of(*text) != fs::path(path).filename())
+    return failure(path + " is damaged: its bytes have another SHA-256");
+  return read_inputs(*text, path);
 }
 
 } // namespace
@@ -67,26 +78,23 @@ bool StoredResults::add(const std::string& directory, const std::string& path) {
 
 const std::vector<Input>& StoredResults::differing(const std::string& source, const std::string& path,
                                                    const std::string& list) {
-  const auto [known, is_new] = differing_.try_emplace({source, list});
-  if (!is_new)
+  if (const auto known = differing_.find({source, list}); known != differing_.end())
     return known->second;
-  const auto text = files_.read(path, largest_file);
-  const auto inputs =
-      text ? read_inputs(*text, path) : Result<std::vector<Input>>(tl::unexpected(text.error()));
-  if (!inputs) {
-    known->second = {{path, 0, "unreadable"}};
-    return known->second;
-  }
+  const auto inputs = read_list(files_, path);
+  if (!inputs) // there may be another copy of the list, next to another result
+    return differing_[{source, path}] = {{path, 0, "unreadable"}};
+  std::vector<Input>& those = differing_[{source, list}];
   auto& states = states_.try_emplace(source, places_of(source)).first->second;
   for (const Input& input : *inputs)
     if (states.of(input.path, input.access) != input.state)
-      known->second.push_back(input);
-  return known->second;
+      those.push_back(input);
+  return those;
 }
 
 Holding StoredResults::holding(const std::string& cell, const Project& project, const std::string& question) {
   Holding holding;
   std::set<State> states;
+  std::set<std::string> held;
   const auto [first, last] = by_cell_.equal_range(cell);
   for (auto each = first; each != last; ++each) {
     const CellResult& result = each->second->result;
@@ -99,12 +107,15 @@ Holding StoredResults::holding(const std::string& cell, const Project& project, 
       continue;
     }
     std::vector<Input> differing_inputs;
+    if (key_of(result.question, result.inputs) != result.key)
+      differing_inputs.push_back({each->second->path, 0, "damaged"});
     for (const std::string& list : result.inputs) {
       const auto& some = differing(project.source, list_path(*each->second, list), list);
       differing_inputs.insert(differing_inputs.end(), some.begin(), some.end());
     }
     if (differing_inputs.empty()) {
       states.insert(result.state);
+      held.insert(result.key);
       holding.result = each->second;
     } else {
       holding.none = Holding::None::differs;
@@ -112,6 +123,8 @@ Holding StoredResults::holding(const std::string& cell, const Project& project, 
       holding.outdated.push_back(result.key);
     }
   }
+  // another copy of one that holds may have lost its lists
+  std::erase_if(holding.outdated, [&](const std::string& key) { return held.contains(key); });
   if (states.size() > 1) {
     holding.result = nullptr;
     holding.none = Holding::None::noise;
@@ -122,10 +135,7 @@ Holding StoredResults::holding(const std::string& cell, const Project& project, 
 std::optional<std::vector<Input>> StoredResults::inputs_of(const StoredResult& stored) const {
   std::vector<Input> inputs;
   for (const std::string& list : stored.result.inputs) {
-    const std::string path = list_path(stored, list);
-    const auto text = files_.read(path, largest_file);
-    const auto some =
-        text ? read_inputs(*text, path) : Result<std::vector<Input>>(tl::unexpected(text.error()));
+    const auto some = read_list(files_, list_path(stored, list));
     if (!some)
       return std::nullopt;
     inputs.insert(inputs.end(), some->begin(), some->end());

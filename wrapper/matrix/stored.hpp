@@ -38,7 +38,8 @@ struct Holding {
 };
 
 /// Results of earlier runs, and whether all that they read has the same state now. Each list of inputs and
-/// each path is looked up once for each source tree.
+/// each path is looked up once for each source tree. A list without the bytes that its name stands for is
+/// damaged: no result with it holds.
 class StoredResults {
 public:
   explicit StoredResults(const Files& files) : files_(files) {}

@@ -216,6 +216,21 @@ damaged_results() {
     merge now.json
     cmp now.json whole.json
 }
+# Lists of inputs that lost bytes count for nothing, and are whole again after a run.
+damaged_lists() {
+    local list
+    write_matrix
+    run
+    plan again --from-results results
+    prints ' 0 to run, 1 the same'
+    for list in results/inputs/*; do : >"$list"; done
+    plan again --from-results results
+    prints ' 1 to run, 0 the same' 'is damaged or missing$'
+    run
+    for list in results/inputs/*; do same "$(sha256sum <"$list")" "${list##*/}  -"; done
+    plan again --from-results results
+    prints ' 0 to run, 1 the same'
+}
 projects_misbehave() {
     # shellcheck disable=SC2016 # the cell's shell
     {
@@ -317,4 +332,5 @@ it 'a cell that the kernel ends because memory ran out is lost' memory_runs_out
 it 'a damaged result is missing, and a whole one counts again' damaged_results
 it 'projects that write elsewhere, fork, flood or leave processes are bounded' projects_misbehave
 it 'what one job built another one tests' two_jobs
+it 'a list of inputs that lost bytes runs its cell again, which repairs it' damaged_lists
 finish
