@@ -24,11 +24,20 @@ bool has(unsigned access, Access kind) {
   return (access & static_cast<unsigned>(kind)) != 0;
 }
 
+/// As getdents(2) returns it with the name.
+char type_of(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.is_symlink(error)        ? 'l'
+         : entry.is_directory(error)    ? 'd'
+         : entry.is_regular_file(error) ? 'f'
+                                        : 's';
+}
+
 std::string names_in(const std::string& directory) {
   std::error_code error;
   std::vector<std::string> names;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
-    names.push_back(entry->path().filename().string());
+    names.push_back(entry->path().filename().string() + '/' + type_of(*entry));
   if (error)
     return "unreadable";
   std::ranges::sort(names);
@@ -38,6 +47,30 @@ std::string names_in(const std::string& directory) {
     hash.update({"", 1});
   }
   return hash.hex();
+}
+
+/// `of_file`: the text about a regular file.
+template <typename OfFile>
+std::string found_at(const std::string& place, unsigned access, OfFile of_file) {
+  std::string state;
+  if (has(access, Access::target)) {
+    std::error_code error;
+    const fs::path link = fs::read_symlink(place, error);
+    if (!error)
+      state = "link:" + sha256_of(link.string()) + ',';
+  }
+  struct stat found {};
+  if (stat(place.c_str(), &found) != 0)
+    // A directory that may not be entered is not the same as a missing file.
+    return state + (errno == ENOENT || errno == ENOTDIR ? "absent" : fmt::format("error-{}", errno));
+  constexpr mode_t permissions = 07777;
+  const std::string mode =
+      has(access, Access::status) ? fmt::format("-{:o}", found.st_mode & permissions) : std::string();
+  if (S_ISDIR(found.st_mode))
+    return state + "directory" + mode + (has(access, Access::listing) ? ':' + names_in(place) : "");
+  if (S_ISREG(found.st_mode))
+    return state + ((found.st_mode & S_IXUSR) != 0 ? "program" : "file") + mode + ':' + of_file(found);
+  return state + fmt::format("special-{:o}", found.st_mode & S_IFMT);
 }
 
 std::string escaped(std::string_view path) {
@@ -95,28 +128,12 @@ std::string InputStates::of(const std::string& path, unsigned access) {
   const std::string place = resolved(path);
   if (place.starts_with('$')) // there is no such tree
     return known->second = "unknown";
-  std::string state;
-  if (has(access, Access::target)) {
-    std::error_code error;
-    const fs::path link = fs::read_symlink(place, error);
-    if (!error)
-      state = "link:" + sha256_of(link.string()) + ',';
-  }
-  struct stat found {};
-  if (stat(place.c_str(), &found) != 0) {
-    // A directory that may not be entered is not the same as a missing file.
-    state += errno == ENOENT || errno == ENOTDIR ? "absent" : fmt::format("error-{}", errno);
-  } else if (S_ISDIR(found.st_mode)) {
-    state += "directory";
-    if (has(access, Access::listing))
-      state += ':' + names_in(place);
-  } else if (S_ISREG(found.st_mode)) {
-    state += (found.st_mode & S_IXUSR) != 0 ? "program:" : "file:";
-    state += has(access, Access::content) ? content(place) : fmt::format("{}", found.st_size);
-  } else {
-    state += fmt::format("special-{:o}", found.st_mode & S_IFMT);
-  }
-  return known_[{path, access}] = state;
+  const bool is_top = std::ranges::find(places_, place, &Place::directory) != places_.end();
+  // Who checks a tree out makes its directory, and with it the mode.
+  const unsigned seen = is_top ? access & ~static_cast<unsigned>(Access::status) : access;
+  return known->second = found_at(place, seen, [&](const struct stat& file) {
+           return has(access, Access::content) ? content(place) : fmt::format("{}", file.st_size);
+         });
 }
 
 std::vector<Input> inputs_of(const Trace& trace, InputStates& states) {

@@ -29,8 +29,9 @@ struct Input {
 };
 
 /// What is at a path, for a kind of access, as text that differs whenever the answers to such accesses do:
-/// `absent`, or the type, SHA-256 of a file's bytes, of a directory's names, a link's target, size and the
-/// execute permission. Times and inodes are no part of it. Each file is read once.
+/// `absent`, or the type, SHA-256 of a file's bytes, of a directory's names with their types, a link's
+/// target, size, mode and the execute permission. Times, owners and inodes are no part of it. Each file is
+/// read once.
 class InputStates {
 public:
   explicit InputStates(std::vector<Place> places) : places_(std::move(places)) {}

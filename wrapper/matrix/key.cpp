@@ -67,8 +67,8 @@ std::vector<Place> places_of(const std::string& source) {
 }
 
 Trace whole_tree(const std::string& directory) {
-  constexpr unsigned any = static_cast<unsigned>(Access::content) | static_cast<unsigned>(Access::listing) |
-                           static_cast<unsigned>(Access::target);
+  constexpr unsigned any = static_cast<unsigned>(Access::content) | static_cast<unsigned>(Access::status) |
+                           static_cast<unsigned>(Access::listing) | static_cast<unsigned>(Access::target);
   Trace trace;
   trace.accessed[directory] = any;
   std::error_code error;

@@ -231,6 +231,30 @@ damaged_lists() {
     plan again --from-results results
     prints ' 0 to run, 1 the same'
 }
+# Each of these edits changes what the commands print.
+seen_otherwise() {
+    local edit undo
+    mkdir -p source/kinds
+    touch source/kinds/{one,two} source/key
+    chmod 600 source/key
+    # shellcheck disable=SC2016 # the cell's shell
+    write_matrix 'stat -c %a $SOURCE/key; find $SOURCE/kinds -type f' true
+    run
+    exits 0
+    while IFS='|' read -r edit undo; do
+        eval "$edit"
+        plan again --from-results results
+        grep -q ' 1 to run, 0 the same' "$out" || fail "the same after: $edit"
+        eval "$undo"
+        plan again --from-results results
+        grep -q ' 0 to run, 1 the same' "$out" || fail "not the same after: $edit; $undo"
+    done <<'EDITS'
+sed -i 's/^source = .*/&\nneeds = ["gpu"]/' matrix.toml|sed -i /^needs/d matrix.toml
+rm source/kinds/one; mkdir source/kinds/one|rmdir source/kinds/one; touch source/kinds/one
+ln -sf two source/kinds/one|rm source/kinds/one; touch source/kinds/one
+chmod 644 source/key|chmod 600 source/key
+EDITS
+}
 projects_misbehave() {
     # shellcheck disable=SC2016 # the cell's shell
     {
@@ -333,4 +357,5 @@ it 'a damaged result is missing, and a whole one counts again' damaged_results
 it 'projects that write elsewhere, fork, flood or leave processes are bounded' projects_misbehave
 it 'what one job built another one tests' two_jobs
 it 'a list of inputs that lost bytes runs its cell again, which repairs it' damaged_lists
+it 'types, modes and what a test needs run a cell again' seen_otherwise
 finish

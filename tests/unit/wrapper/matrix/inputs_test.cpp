@@ -46,6 +46,30 @@ TEST_CASE("a state changes with what that kind of access can see, and with nothi
   CHECK(state(file + "/below", content) == "absent");
 }
 
+TEST_CASE("who lists a directory sees types, and who asks for a file's state sees its mode") {
+  const hostpin::test::Tree tree;
+  const std::string file = tree.write("d/file", "x"), directory = tree.path("d");
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  const std::string names = state(directory, listing), seen = state(file, status),
+                    read = state(file, content), entered = state(directory, status);
+  fs::permissions(file, fs::perms::group_read | fs::perms::others_read, fs::perm_options::add);
+  CHECK(state(file, status) != seen);
+  CHECK(state(file, content | status) != state(file, content));
+  CHECK(state(file, content) == read);
+  CHECK(state(directory, listing) == names);
+  fs::permissions(directory, fs::perms::owner_all);
+  CHECK(state(directory, status) != entered);
+  CHECK(InputStates({{source_name, directory}}).of(source_name, status) == "directory");
+  fs::remove(file);
+  fs::create_directory(file);
+  const std::string with_directory = state(directory, listing);
+  CHECK(with_directory != names);
+  fs::remove(file);
+  fs::create_symlink("/", file);
+  CHECK(state(directory, listing) != names);
+  CHECK(state(directory, listing) != with_directory);
+}
+
 TEST_CASE("a link's target counts where it was read") {
   const hostpin::test::Tree tree;
   const std::string file = tree.write("one", "same"), other = tree.write("two", "same"),
