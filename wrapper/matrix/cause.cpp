@@ -171,6 +171,7 @@ const std::vector<CauseRow>& causes() {
        true},
       {"disk", "no space, or a file system that failed", "free space, and run it again", true},
       {"memory", "the machine ran out of memory", "run it on a machine with more, or fewer at a time", true},
+      {"edited", "a file that it read was changed while it ran", "run it again", true},
       {"killed", "it was killed by a signal from outside", "run it again", true},
       {"no-answer", "a compiler or toolkit did not answer in time",
        "run it again, with fewer cells at a time", true},

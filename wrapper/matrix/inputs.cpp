@@ -5,6 +5,7 @@
 #include "toolchains/base/path_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -73,6 +74,20 @@ std::string found_at(const std::string& place, unsigned access, OfFile of_file) 
   return state + fmt::format("special-{:o}", found.st_mode & S_IFMT);
 }
 
+/// Whether the kernel makes the file when it is looked up: its inode and times mean nothing.
+bool is_of_kernel(const struct stat& file) {
+  static const std::array<dev_t, 2> devices = [] {
+    std::array<dev_t, 2> known{};
+    struct stat top {};
+    if (stat("/proc/self", &top) == 0)
+      known[0] = top.st_dev;
+    if (stat("/sys", &top) == 0)
+      known[1] = top.st_dev;
+    return known;
+  }();
+  return std::ranges::find(devices, file.st_dev) != devices.end();
+}
+
 std::string escaped(std::string_view path) {
   std::string text;
   for (const char character : path)
@@ -136,6 +151,23 @@ std::string InputStates::of(const std::string& path, unsigned access) {
          });
 }
 
+std::string stamp_of(const std::string& path, unsigned access) {
+  return found_at(path, access | static_cast<unsigned>(Access::status), [](const struct stat& file) {
+    // Not by the time of its last change of any kind, which a further name of the file is as well.
+    return is_of_kernel(file) ? std::string()
+                              : fmt::format("{}:{}:{}.{:09}", file.st_ino, file.st_size, file.st_mtim.tv_sec,
+                                            file.st_mtim.tv_nsec);
+  });
+}
+
+bool has_changed(const Trace& trace, const std::string& path) {
+  for (auto at = trace.stamps.lower_bound({path, 0}); at != trace.stamps.end() && at->first.first == path;
+       ++at)
+    if (stamp_of(path, at->first.second) != at->second)
+      return true;
+  return false;
+}
+
 std::vector<Input> inputs_of(const Trace& trace, InputStates& states) {
   std::map<std::string, unsigned> accesses;
   for (const auto& [path, access] : trace.accessed)
@@ -144,6 +176,16 @@ std::vector<Input> inputs_of(const Trace& trace, InputStates& states) {
   inputs.reserve(accesses.size());
   for (const auto& [path, access] : accesses)
     inputs.push_back({path, access, states.of(path, access)});
+  // After all was read: what is as it was at the first access was so in between.
+  for (const auto& [at, stamp] : trace.stamps) {
+    if (trace.written.contains(at.first) || stamp_of(at.first, at.second) == stamp)
+      continue;
+    const std::string name = states.named(at.first);
+    const auto input = std::ranges::lower_bound(inputs, name, {}, &Input::path);
+    const bool is_listing = at.second == static_cast<unsigned>(Access::listing);
+    if (input != inputs.end() && input->path == name && input->state != changed_state)
+      input->state = is_listing ? changed_names : changed_state;
+  }
   return inputs;
 }
 

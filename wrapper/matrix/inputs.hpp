@@ -28,6 +28,9 @@ struct Input {
   bool operator==(const Input&) const = default;
 };
 
+/// States of what was changed by others since its first access: they never hold. Of a directory, its names.
+inline constexpr std::string_view changed_state = "changed", changed_names = "changed-names";
+
 /// What is at a path, for a kind of access, as text that differs whenever the answers to such accesses do:
 /// `absent`, or the type, SHA-256 of a file's bytes, of a directory's names with their types, a link's
 /// target, size, mode and the execute permission. Times, owners and inodes are no part of it. Each file is
@@ -49,6 +52,13 @@ private:
   std::map<std::pair<std::string, unsigned>, std::string> known_;
   std::map<std::string, std::string> contents_;
 };
+
+/// What is at a path, for access `target` or `listing`, as text that differs once a file was written,
+/// replaced or retargeted, or names were added: by its inode and times, without reading it.
+std::string stamp_of(const std::string& path, unsigned access);
+
+/// Whether a path that a trace has was changed since the first access to it.
+bool has_changed(const Trace& trace, const std::string& path);
 
 /// The state of all paths of a trace, sorted by path. Accesses to one path are combined.
 std::vector<Input> inputs_of(const Trace& trace, InputStates& states);

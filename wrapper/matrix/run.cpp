@@ -35,6 +35,11 @@ namespace fs = std::filesystem;
 /// Names of failed test cases that a result has at most.
 constexpr std::size_t most_tests = 1000;
 
+/// Whether programs that run all the time write there.
+bool is_of_daemons(const std::string& path) {
+  return path.starts_with("/var/") || path.starts_with("/run/");
+}
+
 /// A lock that other runs of the same cell wait for.
 class CellLock {
 public:
@@ -161,30 +166,25 @@ private:
     command.log = log();
     command.time = project_.time;
     command.limits = {project_.memory, project_.disk > 0 ? project_.disk : half_of_free_, work_};
-    command.ignored = {work_, "/proc", "/dev", "/sys"};
+    // other cells of the plan work next to this one
+    command.ignored = {work_, fs::absolute(settings_.plan).string() + "/work", "/proc", "/dev", "/sys"};
+    if (source_.empty())
+      command.tree = project_.source;
     command.recorded = counts;
-    Trace trace;
-    const auto outcome = run_traced(command, trace);
+    Trace none;
+    const auto outcome = run_traced(command, counts ? trace_ : none);
     if (!outcome)
       return outcome.error();
-    if (counts)
-      add(trace);
     if (outcome->end != TracedOutcome::End::exited || outcome->code != 0) {
       const std::string printed = text_of(log());
       result_.cause =
           cause_of(stage, std::string_view(printed).substr(error ? 0 : before), *outcome, names());
       if (outcome->end == TracedOutcome::End::too_much_space && project_.disk == 0)
         note_cause("disk", stage, "its files took half of the space that was free");
-    } else if (counts && !trace.written.empty()) {
-      note_cause("outside", stage, fmt::format("it wrote {}", *trace.written.begin()));
+    } else if (counts && !trace_.written.empty()) {
+      note_cause("outside", stage, fmt::format("it wrote {}", *trace_.written.begin()));
     }
     return std::nullopt;
-  }
-
-  void add(const Trace& trace) {
-    for (const auto& [path, access] : trace.accessed)
-      trace_.accessed[path] |= access;
-    trace_.uncertain.insert(trace.uncertain.begin(), trace.uncertain.end());
   }
 
   void note_cause(std::string_view kind, std::string_view stage, std::string text) {
@@ -245,7 +245,7 @@ private:
     // The binding has a copy of the launcher, where accesses do not count.
     for (const std::string& program : {settings_.hostpin, settings_.programs + "/nvcc",
                                        settings_.programs + "/leak-check", settings_.programs + "/lto-check"})
-      trace_.accessed[program] |= static_cast<unsigned>(Access::content);
+      note_access(trace_, program, static_cast<unsigned>(Access::content));
     if (result_.cause.kind.empty())
       return failed;
     const std::string printed = text_of(log());
@@ -334,6 +334,8 @@ private:
   Result<CellResult> stop_half_way() {
     if (const auto written = write_inputs(trace_); !written)
       return tl::unexpected(written.error());
+    if (!changed_.empty())
+      return finish();
     Built built{terms_of(cell_, project_), work_, {}, {}, result_};
     const auto source = write_lists(whole_tree(project_.source));
     if (!source)
@@ -375,13 +377,18 @@ private:
   // -------------------------------------------------------------------------------------------- the result
 
   Result<CellResult> finish() {
-    const CauseRow* const row = cause_of_kind(result_.cause.kind);
+    if (const auto written = write_inputs(trace_); !written)
+      return tl::unexpected(written.error());
+    const CauseRow* row = cause_of_kind(result_.cause.kind);
+    if (!changed_.empty() && (row == nullptr || !row->is_loss)) {
+      note_cause("edited", result_.cause.stage.empty() ? "test" : result_.cause.stage,
+                 changed_ + " changed while the cell ran");
+      row = cause_of_kind(result_.cause.kind);
+    }
     result_.state = result_.cause.kind.empty()          ? State::passed
                     : row != nullptr && row->is_loss    ? State::lost
                     : cell_.is_check && is_as_decided() ? State::cannot
                                                         : State::failed;
-    if (const auto written = write_inputs(trace_); !written)
-      return tl::unexpected(written.error());
     std::string log_file = settings_.output;
     if (log_file.ends_with(".json"))
       log_file.resize(log_file.size() - std::string_view(".json").size());
@@ -427,16 +434,17 @@ private:
   }
 
   /// Names of the files with what was read, which are next to the result.
-  Result<std::vector<std::string>> write_lists(Trace trace) {
+  Result<std::vector<std::string>> write_lists(const Trace& trace) {
     InputStates states(places_of(project_.source));
-    if (!trace.uncertain.empty() && source_.empty())
-      for (const auto& [path, access] : whole_tree(project_.source).accessed)
-        trace.accessed[path] |= access;
+    const std::vector<Input> inputs = inputs_of(trace, states);
+    for (const Input& input : inputs)
+      if (input.state == changed_state && !is_of_daemons(input.path) && changed_.empty())
+        changed_ = input.path;
     const std::string directory = (fs::path(settings_.output).parent_path() / "inputs").string();
     std::error_code error;
     fs::create_directories(directory, error);
     std::vector<std::string> names;
-    for (const auto& group : grouped(inputs_of(trace, states), cell_.decided.toolkit)) {
+    for (const auto& group : grouped(inputs, cell_.decided.toolkit)) {
       const std::string lines = input_lines(group);
       names.push_back(sha256_of(lines));
       const std::string path = directory + '/' + names.back();
@@ -455,7 +463,8 @@ private:
   std::uint64_t half_of_free_ = 0;
   std::vector<std::pair<std::string, std::string>> variables_, asked_;
   Trace trace_;
-  std::string source_; ///< of a cell that was built elsewhere: the list with its whole source
+  std::string changed_; ///< an input that was changed while the cell ran; empty: none was
+  std::string source_;  ///< of a cell that was built elsewhere: the list with its whole source
   CellResult result_;
 };
 

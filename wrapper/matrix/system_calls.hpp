@@ -29,12 +29,13 @@ bool filter_calls();
 /// Bits next to those of Access: the path is created if it does not exist; it is changed, renamed or removed
 /// if it does.
 inline constexpr unsigned access_created = 1U << 16U, access_changed = 1U << 17U;
+inline constexpr unsigned access_mask = access_created - 1; ///< the bits of Access
 
 /// Which argument of a call is a path. -1: none.
 struct PathArgument {
   int path = -1;       ///< index of the argument with the address of the text
   int directory = -1;  ///< index of the descriptor that a relative path starts from, or that is meant itself
-  unsigned access = 0; ///< combination of Access, `access_created` and `access_changed`
+  unsigned access = 0; ///< combination of Access and the bits above
   int flags = -1;      ///< index of open(2)'s flags, which decide about the access
 };
 

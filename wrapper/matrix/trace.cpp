@@ -2,6 +2,8 @@
 #include "wrapper/matrix/trace.hpp"
 
 #include "toolchains/base/writing.hpp"
+#include "wrapper/matrix/inputs.hpp"
+#include "wrapper/matrix/key.hpp"
 #include "wrapper/matrix/system_calls.hpp"
 
 #include <algorithm>
@@ -150,6 +152,14 @@ public:
   Tracer(const TracedCommand& command, Trace& trace, bool traced)
       : command_(command), trace_(trace), traced_(traced) {}
 
+  /// More than the trace has may be accessed from now on.
+  void doubt(std::string_view why) {
+    if (trace_.uncertain.empty() && !command_.tree.empty())
+      for (const auto& [path, access] : whole_tree(command_.tree).accessed)
+        see(path, access);
+    trace_.uncertain.insert(std::string(why));
+  }
+
   TracedOutcome follow(pid_t first) {
     const auto end = Clock::now() + command_.time;
     tracees_.insert(first);
@@ -260,14 +270,18 @@ private:
   void loaded(pid_t process) {
     std::ifstream maps(fmt::format("/proc/{}/maps", process));
     for (std::string line; std::getline(maps, line);)
-      if (const std::size_t path = line.find('/');
-          path != std::string::npos && !is_ignored(line.substr(path)))
-        trace_.accessed[line.substr(path)] |= static_cast<unsigned>(Access::content);
+      if (const std::size_t path = line.find('/'); path != std::string::npos)
+        see(line.substr(path), static_cast<unsigned>(Access::content));
   }
 
   bool is_ignored(const std::string& path) const {
     return std::ranges::any_of(command_.ignored,
                                [&](const std::string& directory) { return is_below(path, directory); });
+  }
+
+  void see(const std::string& path, unsigned access) {
+    if (!is_ignored(path))
+      note_access(trace_, path, access);
   }
 
   static void resume(pid_t process, int signal) {
@@ -278,17 +292,17 @@ private:
   void system_call(pid_t process) {
     const auto call = stopped_call(process);
     if (!call) {
-      trace_.uncertain.insert("a system call could not be read");
+      doubt("a system call could not be read");
       return;
     }
     const CallRow* const row = row_of(*call);
     if (row == nullptr) {
-      trace_.uncertain.insert("a program of another machine type ran");
+      doubt("a program of another machine type ran");
       return;
     }
     if (!row->uncertain.empty()) {
       if (is_uncertain(process, *call, *row))
-        trace_.uncertain.insert(std::string(row->uncertain));
+        doubt(row->uncertain);
       return;
     }
     for (const PathArgument& argument : row->paths)
@@ -309,24 +323,22 @@ private:
   }
 
   void note(pid_t process, const SystemCall& call, const PathArgument& argument) {
-    const auto path = path_of(process, call, argument);
-    if (!path)
+    const auto found = path_of(process, call, argument);
+    if (!found || is_ignored(*found))
       return;
-    if (is_ignored(*path))
-      return;
+    const std::string& path = *found;
     const unsigned access = access_of(call, argument);
-    constexpr unsigned writes = access_created | access_changed;
-    unsigned read = access & ~writes;
-    if ((access & writes) != 0) {
-      struct stat found {};
-      const bool exists = lstat(path->c_str(), &found) == 0;
-      if ((access & (exists ? access_changed : access_created)) != 0)
-        trace_.written.insert(*path);
-      else
+    unsigned read = access & access_mask;
+    if ((access & (access_created | access_changed)) != 0) {
+      struct stat there {};
+      const bool exists = lstat(path.c_str(), &there) == 0;
+      if ((access & (exists ? access_changed : access_created)) == 0)
         read |= static_cast<unsigned>(Access::status); // the call fails, because of what is there or is not
+      else
+        trace_.written.insert(path);
     }
     if (read != 0)
-      trace_.accessed[*path] |= read;
+      note_access(trace_, path, read);
   }
 
   std::optional<std::string> path_of(pid_t process, const SystemCall& call, const PathArgument& argument) {
@@ -372,7 +384,7 @@ private:
       if (realpath(result.c_str(), real.data()) != nullptr) {
         const std::string resolved(real.data());
         if (resolved != result) // another target of a symlink on the way leads elsewhere
-          trace_.accessed[result] |= static_cast<unsigned>(Access::target);
+          see(result, static_cast<unsigned>(Access::target));
         result = resolved;
       }
       result.resize(std::min(result.rfind('/'), result.size()));
@@ -456,6 +468,16 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 } // namespace
 
+void note_access(Trace& trace, const std::string& path, unsigned access) {
+  constexpr auto listing = static_cast<unsigned>(Access::listing);
+  unsigned& known = trace.accessed[path];
+  const unsigned added = access & ~known;
+  for (const unsigned kind : {static_cast<unsigned>(Access::target), listing})
+    if (kind == listing ? (added & listing) != 0 : known == 0)
+      trace.stamps.try_emplace({path, kind}, stamp_of(path, kind));
+  known |= access;
+}
+
 Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
   const Descriptor log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (*log < 0)
@@ -481,15 +503,16 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
                            PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
   const bool traced = command.recorded && can_read_calls() &&
                       ptrace(PTRACE_SEIZE, process, nullptr, reinterpret_cast<void*>(options)) == 0; // NOLINT
+  Tracer tracer(command, trace, traced);
   if (!traced && command.recorded)
-    trace.uncertain.insert("this machine does not let processes be traced");
+    tracer.doubt("this machine does not let processes be traced");
   LogWriter writer(output[0], *log, command.output);
   output_write.close();
   failed_write.close();
   const char byte = traced ? 't' : 'p';
   if (write(go[1], &byte, 1) != 1)
     kill(process, SIGKILL);
-  TracedOutcome outcome = Tracer(command, trace, traced).follow(process);
+  TracedOutcome outcome = tracer.follow(process);
   if (!traced)
     kill_orphans();
   writer.finish();

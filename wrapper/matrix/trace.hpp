@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hostpin::matrix {
@@ -27,9 +28,14 @@ enum class Access : unsigned {
 /// as well.
 struct Trace {
   std::map<std::string, unsigned> accessed; ///< combinations of Access
-  std::set<std::string> written;            ///< created, changed, renamed or removed
-  std::set<std::string> uncertain;          ///< why there may be more that the result depends on
+  /// What was there before the first access: by path and `target` or `listing`, see stamp_of in inputs.hpp.
+  std::map<std::pair<std::string, unsigned>, std::string> stamps;
+  std::set<std::string> written;   ///< created, changed, renamed or removed
+  std::set<std::string> uncertain; ///< why there may be more that the result depends on
 };
+
+/// Adds an access that is about to be made.
+void note_access(Trace& trace, const std::string& path, unsigned access);
 
 /// A command for a shell, and what it may use.
 struct TracedCommand {
@@ -43,6 +49,9 @@ struct TracedCommand {
   UseLimits limits{};           ///< more ends it
   /// Paths below these are neither stored nor uncertain: what the command itself makes, and the kernel's own.
   std::vector<std::string> ignored;
+  /// All of this directory counts as accessed from the moment on at which the trace becomes uncertain. Empty:
+  /// nothing does.
+  std::string tree{};
   bool recorded = true; ///< false: nothing is traced, as if nothing could be, which is not uncertain then
 };
 
@@ -56,7 +65,7 @@ struct TracedOutcome {
   bool out_of_memory = false; ///< the kernel kills processes of this machine, and it was one of them
 };
 
-/// Runs the command and records in `trace` which files it and its descendants access: system calls are seen
+/// Runs the command and adds to `trace` which files it and its descendants access: system calls are seen
 /// in the kernel (seccomp(2), ptrace(2)), so that static programs count too. When it returns no descendant is
 /// left. Where the kernel or a sandbox forbids tracing, the command runs without it, and `trace.uncertain`
 /// says so. The calling process may have no other child processes. An error if the command cannot be started

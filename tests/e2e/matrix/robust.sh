@@ -216,6 +216,28 @@ damaged_results() {
     merge now.json
     cmp now.json whole.json
 }
+# What was tested is not what is there, if an input is changed while its cell runs.
+edited_meanwhile() {
+    local process build=
+    # shellcheck disable=SC2016 # the cell's shell
+    write_matrix 'cp $SOURCE/value .; touch begun; until test -e edited || test -e $SOURCE/calm; do sleep .02; done' 'grep one value'
+    build=plan/work/$cell/build
+    echo one >source/value
+    "$hostpin" matrix run plan --cell "$cell" -o "results/$cell.json" >ran &
+    process=$!
+    until [ -e "$build/begun" ]; do sleep .02; done
+    echo two >source/value
+    touch "$build/edited"
+    status=0
+    wait "$process" || status=$?
+    same "$(cat ran): $status" "$cell: lost (edited, test): \$SOURCE/value changed while the cell ran: 2"
+    absent "results/$cell.json"
+    touch source/calm
+    run
+    exits 1
+    plan again --from-results results
+    prints ' 0 to run, 1 the same'
+}
 # Lists of inputs that lost bytes count for nothing, and are whole again after a run.
 damaged_lists() {
     local list
@@ -356,6 +378,7 @@ it 'a cell that the kernel ends because memory ran out is lost' memory_runs_out
 it 'a damaged result is missing, and a whole one counts again' damaged_results
 it 'projects that write elsewhere, fork, flood or leave processes are bounded' projects_misbehave
 it 'what one job built another one tests' two_jobs
+it 'a cell whose input is edited while it runs is lost' edited_meanwhile
 it 'a list of inputs that lost bytes runs its cell again, which repairs it' damaged_lists
 it 'types, modes and what a test needs run a cell again' seen_otherwise
 finish

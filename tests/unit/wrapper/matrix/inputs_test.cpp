@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -68,6 +69,36 @@ TEST_CASE("who lists a directory sees types, and who asks for a file's state see
   fs::create_symlink("/", file);
   CHECK(state(directory, listing) != names);
   CHECK(state(directory, listing) != with_directory);
+}
+
+TEST_CASE("what others change after its first access has a state that never holds") {
+  const hostpin::test::Tree tree;
+  const auto states = [&](const Trace& trace) {
+    InputStates now({});
+    std::string text;
+    for (const Input& input : inputs_of(trace, now))
+      text += (input.state == changed_state || input.state == changed_names ? input.state : "") + ';';
+    return text;
+  };
+  Trace trace;
+  const std::string file = tree.write("a/file", "one"), link = tree.path("b"), absent = tree.path("c");
+  fs::create_symlink("a", link);
+  for (const auto& [path, access] :
+       {std::pair{tree.path("a"), listing}, {file, content}, {link, status}, {absent, content}})
+    note_access(trace, path, access);
+  CHECK(states(trace) == ";;;;");
+  fs::create_hard_link(file, tree.path("other")); // which changes nothing that was seen
+  CHECK(states(trace) == ";;;;");
+  tree.write("a/file", "two");
+  CHECK(states(trace) == ";changed;;;");
+  CHECK(has_changed(trace, file));
+  trace.written.insert(file);
+  CHECK(states(trace) == ";;;;");
+  tree.write("a/new", "");
+  fs::remove(link);
+  fs::create_symlink("other", link);
+  tree.write("c", "");
+  CHECK(states(trace) == "changed-names;;changed;changed;");
 }
 
 TEST_CASE("a link's target counts where it was read") {

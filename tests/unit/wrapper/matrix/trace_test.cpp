@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/tree.hpp"
+#include "wrapper/matrix/inputs.hpp"
 #include "wrapper/matrix/system_calls.hpp"
 #include "wrapper/matrix/trace.hpp"
 
@@ -25,7 +26,7 @@ struct Ran {
 };
 
 Ran run(const hostpin::test::Tree& tree, const std::string& shell, std::chrono::seconds time = {},
-        std::size_t output = std::size_t{1} << 20) {
+        std::size_t output = std::size_t{1} << 20, const std::string& ignored = "/dev") {
   TracedCommand command;
   command.shell = shell;
   command.directory = tree.root();
@@ -33,7 +34,7 @@ Ran run(const hostpin::test::Tree& tree, const std::string& shell, std::chrono::
   command.log = tree.path("log");
   command.time = time;
   command.output = output;
-  command.ignored = {"/proc", "/dev", "/sys"};
+  command.ignored = {"/proc", "/dev", "/sys", ignored};
   Ran ran;
   const auto outcome = run_traced(command, ran.trace);
   REQUIRE(outcome);
@@ -65,6 +66,23 @@ TEST_CASE("files that a command reads, looks for in vain, lists and executes are
   CHECK(has(ran, tree.path("sub/link"), Access::target));
   CHECK(ran.trace.written.empty());
   CHECK(ran.trace.uncertain.empty());
+}
+
+TEST_CASE("where a trace becomes uncertain, all of the tree counts as it was then") {
+  const hostpin::test::Tree tree;
+  const std::string file = tree.write("file", "text");
+  Trace trace;
+  TracedCommand command;
+  command.shell = can_read_calls() ? "bash -c ': </dev/tcp/127.0.0.1/9' || true" : "true";
+  command.directory = "/";
+  command.variables = {"PATH=/usr/bin:/bin"};
+  command.log = tree.path("log");
+  command.tree = tree.root();
+  REQUIRE(run_traced(command, trace));
+  CHECK_FALSE(trace.uncertain.empty());
+  CHECK_FALSE(has_changed(trace, file));
+  tree.write("file", "other");
+  CHECK(has_changed(trace, file));
 }
 
 TEST_CASE("what a command writes is seen, and what it cannot change is not") {
