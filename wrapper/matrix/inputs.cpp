@@ -127,6 +127,11 @@ std::string InputStates::named(const std::string& path) const {
   return path;
 }
 
+void InputStates::forget_places() {
+  std::erase_if(known_, [](const auto& each) { return each.first.first.starts_with('$'); });
+  std::erase_if(contents_, [&](const auto& each) { return named(each.first).starts_with('$'); });
+}
+
 std::string InputStates::content(const std::string& path) {
   const auto [known, is_new] = contents_.try_emplace(path);
   if (is_new) {

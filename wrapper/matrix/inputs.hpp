@@ -40,6 +40,8 @@ public:
   explicit InputStates(std::vector<Place> places) : places_(std::move(places)) {}
 
   std::string of(const std::string& path, unsigned access);
+  /// Something in the places may have changed: what is there is looked up again.
+  void forget_places();
   /// The path on this machine.
   std::string resolved(const std::string& path) const;
   /// Begins with a Place's name if the path is in its directory.

@@ -71,6 +71,9 @@ bool StoredResults::add(const std::string& directory, const std::string& path) {
   const std::string file = directory + '/' + path;
   const auto text = files_.read(file, largest_file);
   auto result = text ? read_result(*text, file) : Result<CellResult>(tl::unexpected(text.error()));
+  differing_.clear();
+  for (auto& [source, states] : states_)
+    states.forget_places();
   if (result)
     take(directory, path, *std::move(result));
   return result.has_value();

@@ -46,7 +46,8 @@ public:
 
   /// Damaged results are reported in `notes`.
   void load(const std::string& directory, std::vector<std::string>& notes);
-  /// One more file. False if it cannot be read.
+  /// One more file, of a cell that just ran, by which git may have written its index again. False if it
+  /// cannot be read.
   bool add(const std::string& directory, const std::string& path);
 
   /// Of one that passed and failed nothing holds.

@@ -101,6 +101,23 @@ bool is_below(const std::string& path, const std::string& directory) {
          (path.size() == directory.size() || directory == "/" || path[directory.size()] == '/');
 }
 
+/// git's own cache of the working tree's state, which `git status` and `git describe --dirty` write again,
+/// also by a name for the time until it is whole.
+bool is_index_of_git(std::string_view path) {
+  constexpr std::string_view git = "/.git/";
+  const std::size_t found = path.rfind(git);
+  if (found == std::string_view::npos)
+    return false;
+  path.remove_prefix(found + git.size());
+  return path == "index" ||
+         (path.ends_with("/index") && (path.starts_with("worktrees/") || path.starts_with("modules/")));
+}
+
+bool is_lock_of_git(std::string_view path) {
+  constexpr std::string_view lock = ".lock";
+  return path.ends_with(lock) && is_index_of_git(path.substr(0, path.size() - lock.size()));
+}
+
 /// Copies output to the log up to the limit, and drops the rest.
 class LogWriter {
 public:
@@ -161,6 +178,14 @@ public:
   }
 
   TracedOutcome follow(pid_t first) {
+    TracedOutcome outcome = followed(first);
+    for (const auto& [path, access] : rewritten_)
+      note_access(trace_, path, access);
+    return outcome;
+  }
+
+private:
+  TracedOutcome followed(pid_t first) {
     const auto end = Clock::now() + command_.time;
     tracees_.insert(first);
     TracedOutcome outcome;
@@ -221,7 +246,6 @@ public:
     return outcome;
   }
 
-private:
   /// Without tracing only the shell is seen, whose exit code has the signal.
   static bool is_of_kill(int status) {
     constexpr int killed = 128 + SIGKILL;
@@ -324,7 +348,7 @@ private:
 
   void note(pid_t process, const SystemCall& call, const PathArgument& argument) {
     const auto found = path_of(process, call, argument);
-    if (!found || is_ignored(*found))
+    if (!found || is_ignored(*found) || is_lock_of_git(*found))
       return;
     const std::string& path = *found;
     const unsigned access = access_of(call, argument);
@@ -334,11 +358,23 @@ private:
       const bool exists = lstat(path.c_str(), &there) == 0;
       if ((access & (exists ? access_changed : access_created)) == 0)
         read |= static_cast<unsigned>(Access::status); // the call fails, because of what is there or is not
+      else if (is_index_of_git(path))
+        note_rewritten(path);
       else
         trace_.written.insert(path);
     }
     if (read != 0)
       note_access(trace_, path, read);
+  }
+
+  /// The processes write it themselves: it counts as they leave it, unless others had changed it before.
+  void note_rewritten(const std::string& path) {
+    const auto known = trace_.accessed.find(path);
+    if (known == trace_.accessed.end() || has_changed(trace_, path))
+      return;
+    rewritten_[path] |= known->second;
+    trace_.accessed.erase(known);
+    trace_.stamps.erase({path, static_cast<unsigned>(Access::target)});
   }
 
   std::optional<std::string> path_of(pid_t process, const SystemCall& call, const PathArgument& argument) {
@@ -399,6 +435,7 @@ private:
   bool traced_;
   std::set<pid_t> tracees_;
   std::unordered_map<std::string, std::string> parents_;
+  std::map<std::string, unsigned> rewritten_; ///< accesses to files that the processes wrote again
 };
 
 /// The child's part, between fork and exec: only system calls.

@@ -277,6 +277,23 @@ ln -sf two source/kinds/one|rm source/kinds/one; touch source/kinds/one
 chmod 644 source/key|chmod 600 source/key
 EDITS
 }
+# git writes its index again when a version is read from it: that is no output, and the next plan knows the state after it.
+version_by_git() {
+    need_command git
+    # shellcheck disable=SC2016 # the cell's shell
+    write_matrix 'git -C $SOURCE describe --dirty --always >version' 'grep -v dirty version'
+    git -C source init -q
+    git -C source add -A
+    git -C source -c user.name=a -c user.email=a@b commit -qm first
+    touch -d yesterday source/main.cpp # which the index does not know
+    run
+    exits 0
+    plan again --from-results results
+    prints ' 0 to run, 1 the same'
+    echo '// changed' >>source/main.cpp
+    plan again --from-results results
+    prints ' 1 to run, 0 the same'
+}
 projects_misbehave() {
     # shellcheck disable=SC2016 # the cell's shell
     {
@@ -381,4 +398,5 @@ it 'what one job built another one tests' two_jobs
 it 'a cell whose input is edited while it runs is lost' edited_meanwhile
 it 'a list of inputs that lost bytes runs its cell again, which repairs it' damaged_lists
 it 'types, modes and what a test needs run a cell again' seen_otherwise
+it 'a version that git describes is no output, and its cell is the same afterwards' version_by_git
 finish

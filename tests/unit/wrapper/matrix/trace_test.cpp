@@ -68,6 +68,20 @@ TEST_CASE("files that a command reads, looks for in vain, lists and executes are
   CHECK(ran.trace.uncertain.empty());
 }
 
+TEST_CASE("git's index may be written again, and counts as it is then") {
+  if (!can_read_calls())
+    return;
+  const hostpin::test::Tree tree;
+  tree.write(".git/index", "one");
+  const std::string rewriting = "cat .git/index; echo two >.git/index.lock; mv .git/index.lock .git/index";
+  const Ran ran = run(tree, rewriting);
+  CHECK(ran.trace.written.empty());
+  CHECK(has(ran, tree.path(".git/index"), Access::content));
+  CHECK_FALSE(has_changed(ran.trace, tree.path(".git/index")));
+  CHECK_FALSE(ran.trace.accessed.contains(tree.path(".git/index.lock")));
+  CHECK_FALSE(run(tree, "echo >.git/config").trace.written.empty());
+}
+
 TEST_CASE("where a trace becomes uncertain, all of the tree counts as it was then") {
   const hostpin::test::Tree tree;
   const std::string file = tree.write("file", "text");
