@@ -36,9 +36,13 @@ constexpr auto listing = static_cast<unsigned>(Access::listing);
 constexpr auto target = static_cast<unsigned>(Access::target);
 constexpr unsigned created = access_created;
 constexpr unsigned changed = access_changed;
+constexpr unsigned entered = access_entered;
 
 constexpr CallRow reads(std::uint32_t number, PathArgument argument) {
   return {number, {argument}};
+}
+constexpr CallRow executes(std::uint32_t number, PathArgument argument) {
+  return {number, {argument}, {}, false, true};
 }
 constexpr CallRow unknown(std::uint32_t number, std::string_view why) {
   return {number, {}, why};
@@ -61,7 +65,7 @@ constexpr CallRow rows[] = {
     {SYS_rmdir, {{{0, -1, changed}}}},
     {SYS_unlink, {{{0, -1, changed}}}},
     {SYS_rename, {{{0, -1, changed}, {1, -1, created | changed}}}},
-    {SYS_link, {{{0, -1, content}, {1, -1, created}}}},
+    {SYS_link, {{{0, -1, content | target}, {1, -1, created}}}},
     {SYS_symlink, {{{1, -1, created}}}},
     {SYS_chmod, {{{0, -1, changed}}}},
     {SYS_chown, {{{0, -1, changed}}}},
@@ -80,26 +84,40 @@ constexpr CallRow rows[] = {
 #endif
     reads(SYS_openat, {1, 0, 0, 2}),
     // its flags are in memory: anything may have been meant
-    {SYS_openat2, {{{1, 0, content | status | listing}}}},
+    {SYS_openat2, {{{1, 0, content | status | listing | target | entered}}}},
     reads(SYS_statx, {1, 0, status | target}),
     reads(SYS_faccessat, {1, 0, status}),
     reads(SYS_faccessat2, {1, 0, status}),
     reads(SYS_readlinkat, {1, 0, target}),
     reads(SYS_statfs, {0, -1, status}),
-    reads(SYS_chdir, {0, -1, status}),
-    reads(SYS_execve, {0, -1, content}),
-    reads(SYS_execveat, {1, 0, content}),
+    reads(SYS_chdir, {0, -1, status | entered}),
+    executes(SYS_execve, {0, -1, content}),
+    executes(SYS_execveat, {1, 0, content}),
     reads(SYS_getdents64, {-1, 0, listing}),
     {SYS_mkdirat, {{{1, 0, created}}}},
     {SYS_unlinkat, {{{1, 0, changed}}}},
     {SYS_renameat2, {{{1, 0, changed}, {3, 2, created | changed}}}},
-    {SYS_linkat, {{{1, 0, content}, {3, 2, created}}}},
+    {SYS_linkat, {{{1, 0, content | target}, {3, 2, created}}}},
     {SYS_symlinkat, {{{2, 1, created}}}},
     {SYS_fchmodat, {{{1, 0, changed}}}},
     {SYS_fchownat, {{{1, 0, changed}}}},
     {SYS_mknodat, {{{1, 0, created}}}},
     {SYS_utimensat, {{{1, 0, changed}}}},
     {SYS_truncate, {{{0, -1, changed}}}},
+#ifdef SYS_fchmodat2
+    {SYS_fchmodat2, {{{1, 0, changed}}}},
+#endif
+    // which attributes a file has is not part of its state
+    {SYS_setxattr, {{{0, -1, changed}}}},
+    {SYS_lsetxattr, {{{0, -1, changed}}}},
+    {SYS_removexattr, {{{0, -1, changed}}}},
+    {SYS_lremovexattr, {{{0, -1, changed}}}},
+    reads(SYS_getxattr, {0, -1, status}),
+    reads(SYS_lgetxattr, {0, -1, status | target}),
+    reads(SYS_listxattr, {0, -1, status}),
+    reads(SYS_llistxattr, {0, -1, status | target}),
+    reads(SYS_name_to_handle_at, {1, 0, status | target}),
+    reads(SYS_inotify_add_watch, {1, -1, status}),
     {SYS_connect, {}, network, true},
     unknown(SYS_io_uring_setup, "a program accessed files by io_uring"),
     unknown(SYS_open_by_handle_at, "a program opened files by handle"),
@@ -166,11 +184,12 @@ unsigned access_of(const SystemCall& call, const PathArgument& argument) {
   const auto flags = static_cast<int>(call.arguments[static_cast<std::size_t>(argument.flags)]);
   const unsigned writes = ((flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) != 0 ? changed : 0) |
                           ((flags & O_CREAT) != 0 ? created : 0);
+  const unsigned seen = entered | ((flags & O_NOFOLLOW) != 0 ? target : 0);
   if ((flags & O_PATH) != 0)
-    return status;
+    return status | seen;
   if ((flags & O_DIRECTORY) != 0) // O_TMPFILE too, whose file has no name; what is listed is seen by getdents
-    return status;
-  return content | writes;
+    return status | seen;
+  return content | writes | seen;
 }
 
 } // namespace hostpin::matrix

@@ -27,8 +27,8 @@ bool can_read_calls();
 bool filter_calls();
 
 /// Bits next to those of Access: the path is created if it does not exist; it is changed, renamed or removed
-/// if it does.
-inline constexpr unsigned access_created = 1U << 16U, access_changed = 1U << 17U;
+/// if it does; if it is a directory, later paths can start there.
+inline constexpr unsigned access_created = 1U << 16U, access_changed = 1U << 17U, access_entered = 1U << 18U;
 inline constexpr unsigned access_mask = access_created - 1; ///< the bits of Access
 
 /// Which argument of a call is a path. -1: none.
@@ -45,6 +45,7 @@ struct CallRow {
   std::array<PathArgument, 2> paths{};
   std::string_view uncertain{}; ///< not empty: the result may depend on more than files, for this reason
   bool is_connection = false;   ///< only if its address is one of a network
+  bool is_execution = false;    ///< a script's first line names another file, which the kernel opens
 };
 
 /// Nothing for a call of another machine type: only calls of the table stop.

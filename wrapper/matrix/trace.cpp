@@ -24,6 +24,7 @@
 #include <thread>
 #include <unistd.h>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -116,6 +117,24 @@ bool is_index_of_git(std::string_view path) {
 bool is_lock_of_git(std::string_view path) {
   constexpr std::string_view lock = ".lock";
   return path.ends_with(lock) && is_index_of_git(path.substr(0, path.size() - lock.size()));
+}
+
+/// The program that a script's first line names, if it has an absolute path.
+std::string interpreter_of(const std::string& script) {
+  constexpr std::size_t longest = 256; // BINPRM_BUF_SIZE
+  std::array<char, longest> buffer{};
+  struct stat found {};
+  if (stat(script.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) // opening another one may wait
+    return {};
+  std::ifstream file(script, std::ios::binary);
+  file.read(buffer.data(), buffer.size());
+  std::string_view line(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  if (!line.starts_with("#!"))
+    return {};
+  line = line.substr(2, line.find('\n', 2) - 2);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  line = line.substr(0, line.find_first_of(std::string_view(" \t\0", 3)));
+  return line.starts_with('/') ? std::string(line) : std::string();
 }
 
 /// Copies output to the log up to the limit, and drops the rest.
@@ -314,6 +333,7 @@ private:
   }
 
   void system_call(pid_t process) {
+    current_ = process;
     const auto call = stopped_call(process);
     if (!call) {
       doubt("a system call could not be read");
@@ -331,7 +351,7 @@ private:
     }
     for (const PathArgument& argument : row->paths)
       if (argument.path >= 0 || argument.directory >= 0)
-        note(process, *call, argument);
+        note(process, *call, *row, argument);
   }
 
   static bool is_uncertain(pid_t process, const SystemCall& call, const CallRow& row) {
@@ -346,16 +366,22 @@ private:
     return family == address_inet || family == address_inet6;
   }
 
-  void note(pid_t process, const SystemCall& call, const PathArgument& argument) {
-    const auto found = path_of(process, call, argument);
-    if (!found || is_ignored(*found) || is_lock_of_git(*found))
+  void note(pid_t process, const SystemCall& call, const CallRow& row, const PathArgument& argument) {
+    const auto text = path_of(process, call, argument);
+    if (!text)
       return;
-    const std::string& path = *found;
     const unsigned access = access_of(call, argument);
+    constexpr unsigned follows =
+        static_cast<unsigned>(Access::content) | static_cast<unsigned>(Access::status);
+    const std::string path = outside(*text, (access & follows) != 0);
+    if (row.is_execution)
+      note_interpreters(path);
+    if (is_ignored(path) || is_lock_of_git(path))
+      return;
     unsigned read = access & access_mask;
     if ((access & (access_created | access_changed)) != 0) {
-      struct stat there {};
-      const bool exists = lstat(path.c_str(), &there) == 0;
+      struct stat found {};
+      const bool exists = lstat(path.c_str(), &found) == 0;
       if ((access & (exists ? access_changed : access_created)) == 0)
         read |= static_cast<unsigned>(Access::status); // the call fails, because of what is there or is not
       else if (is_index_of_git(path))
@@ -365,6 +391,8 @@ private:
     }
     if (read != 0)
       note_access(trace_, path, read);
+    if ((access & access_entered) != 0)
+      note_entered(path);
   }
 
   /// The processes write it themselves: it counts as they leave it, unless others had changed it before.
@@ -375,6 +403,62 @@ private:
     rewritten_[path] |= known->second;
     trace_.accessed.erase(known);
     trace_.stamps.erase({path, static_cast<unsigned>(Access::target)});
+  }
+
+  /// Paths that start in a directory are seen by its real path: with other targets of the symlinks on the way
+  /// to it they lead elsewhere.
+  void note_entered(const std::string& path) {
+    struct stat found {};
+    if (entered_.insert(path).second && stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode))
+      resolved(path, true);
+  }
+
+  /// What an ignored path leads to by symlinks, which may not be ignored; other paths as they are. Links in
+  /// /dev lead to devices, or to what was opened by its own path.
+  std::string outside(const std::string& path, bool whole) {
+    return is_ignored(path) && !is_below(path, "/dev") ? resolved(path, whole) : path;
+  }
+
+  /// The path without symlinks. Those on the way are accessed; the last part is not followed unless `whole`.
+  std::string resolved(const std::string& path, bool whole) {
+    constexpr int most = 40; // as in the kernel
+    std::string way, rest = path;
+    for (int links = 0; !rest.empty() && links <= most;) {
+      const std::size_t end = std::min(rest.find('/', 1), rest.size());
+      const std::string part = rest.substr(0, end);
+      rest.erase(0, end);
+      if (part == "/..")
+        way.resize(std::min(way.rfind('/'), way.size()));
+      else if (part != "/" && part != "/.")
+        way += part;
+      std::array<char, longest_path> buffer{};
+      const ssize_t size = rest.empty() && !whole ? 0 : readlink(way.c_str(), buffer.data(), buffer.size());
+      if (size <= 0)
+        continue;
+      std::string target(buffer.data(), static_cast<std::size_t>(size));
+      if (way == "/proc/self" || way == "/proc/thread-self") // of that process, not of this one
+        target = fmt::format("/proc/{}", current_);
+      if (way.starts_with("/proc/") && target.ends_with(" (deleted)")) // a file without a name
+        return path;
+      ++links;
+      see(way, static_cast<unsigned>(Access::target));
+      way.resize(target.starts_with('/') ? 0 : way.rfind('/'));
+      rest.insert(0, target.starts_with('/') ? target : '/' + target);
+    }
+    return way.empty() ? "/" : way + rest;
+  }
+
+  /// The kernel opens a script's interpreter by the path in its first line, which may be a symlink.
+  void note_interpreters(const std::string& path) {
+    constexpr int most = 5; // scripts that interpret scripts, as in the kernel
+    std::string script = path;
+    for (int count = 0; count < most && executed_.insert(script).second; ++count) {
+      const std::string interpreter = interpreter_of(script);
+      if (interpreter.empty())
+        return;
+      script = outside(without_parents(tidy(interpreter)), true);
+      see(script, static_cast<unsigned>(Access::content));
+    }
   }
 
   std::optional<std::string> path_of(pid_t process, const SystemCall& call, const PathArgument& argument) {
@@ -416,13 +500,12 @@ private:
         result += part;
         continue;
       }
+      // without the directory, or with another target of a symlink on the way, the path leads elsewhere
+      see(result, static_cast<unsigned>(Access::status));
+      note_entered(result);
       std::array<char, longest_path> real{};
-      if (realpath(result.c_str(), real.data()) != nullptr) {
-        const std::string resolved(real.data());
-        if (resolved != result) // another target of a symlink on the way leads elsewhere
-          see(result, static_cast<unsigned>(Access::target));
-        result = resolved;
-      }
+      if (realpath(result.c_str(), real.data()) != nullptr)
+        result = real.data();
       result.resize(std::min(result.rfind('/'), result.size()));
     }
     if (result.empty())
@@ -434,8 +517,10 @@ private:
   Trace& trace_;
   bool traced_;
   std::set<pid_t> tracees_;
+  pid_t current_ = 0; ///< whose call is read
   std::unordered_map<std::string, std::string> parents_;
-  std::map<std::string, unsigned> rewritten_; ///< accesses to files that the processes wrote again
+  std::unordered_set<std::string> entered_, executed_; ///< what was looked up once
+  std::map<std::string, unsigned> rewritten_;          ///< accesses to files that the processes wrote again
 };
 
 /// The child's part, between fork and exec: only system calls.

@@ -256,11 +256,14 @@ damaged_lists() {
 # Each of these edits changes what the commands print.
 seen_otherwise() {
     local edit undo
-    mkdir -p source/kinds
+    mkdir -p source/v1/sub source/v2/sub source/kinds
+    ln -s v1 source/current
+    echo 1 >source/v1/sub/value
+    echo 2 >source/v2/sub/value
     touch source/kinds/{one,two} source/key
     chmod 600 source/key
     # shellcheck disable=SC2016 # the cell's shell
-    write_matrix 'stat -c %a $SOURCE/key; find $SOURCE/kinds -type f' true
+    write_matrix 'ln -s $SOURCE/main.cpp here.cpp; cat here.cpp; stat -c %a $SOURCE/key; find $SOURCE/kinds -type f' 'cd $SOURCE/current/sub; cat value'
     run
     exits 0
     while IFS='|' read -r edit undo; do
@@ -271,10 +274,12 @@ seen_otherwise() {
         plan again --from-results results
         grep -q ' 0 to run, 1 the same' "$out" || fail "not the same after: $edit; $undo"
     done <<'EDITS'
+ln -sfn v2 source/current|ln -sfn v1 source/current
 sed -i 's/^source = .*/&\nneeds = ["gpu"]/' matrix.toml|sed -i /^needs/d matrix.toml
 rm source/kinds/one; mkdir source/kinds/one|rmdir source/kinds/one; touch source/kinds/one
 ln -sf two source/kinds/one|rm source/kinds/one; touch source/kinds/one
 chmod 644 source/key|chmod 600 source/key
+sed -i s/0/1/ source/main.cpp|sed -i s/1/0/ source/main.cpp
 EDITS
 }
 # git writes its index again when a version is read from it: that is no output, and the next plan knows the state after it.
@@ -397,6 +402,6 @@ it 'projects that write elsewhere, fork, flood or leave processes are bounded' p
 it 'what one job built another one tests' two_jobs
 it 'a cell whose input is edited while it runs is lost' edited_meanwhile
 it 'a list of inputs that lost bytes runs its cell again, which repairs it' damaged_lists
-it 'types, modes and what a test needs run a cell again' seen_otherwise
+it 'links, types, modes and what a test needs run a cell again' seen_otherwise
 it 'a version that git describes is no output, and its cell is the same afterwards' version_by_git
 finish

@@ -68,6 +68,51 @@ TEST_CASE("files that a command reads, looks for in vain, lists and executes are
   CHECK(ran.trace.uncertain.empty());
 }
 
+TEST_CASE("links that lead to a directory are seen where files are named by its real path") {
+  if (!can_read_calls())
+    return;
+  const hostpin::test::Tree tree;
+  tree.write("v1/sub/file", "text");
+  std::filesystem::create_directory_symlink("v1", tree.path("current"));
+  std::filesystem::create_directory_symlink("current", tree.path("newest"));
+  for (const char* const shell : {"cd newest/sub; cat file", "cat newest/sub/../sub/file", "ls newest/sub"}) {
+    CAPTURE(shell);
+    const Ran ran = run(tree, shell);
+    CHECK(has(ran, tree.path("newest"), Access::target));
+    CHECK(has(ran, tree.path("current"), Access::target));
+  }
+  CHECK(has(run(tree, "cat none/../v1/sub/file || true"), tree.path("none"), Access::status));
+}
+
+TEST_CASE("what is reached by links of an ignored directory is seen, and what they alone change is not") {
+  if (!can_read_calls())
+    return;
+  const hostpin::test::Tree tree, source;
+  source.write("file", "text");
+  source.write("sub/other", "");
+  const std::string links = "ln -s " + source.root() + "/sub sub; ln -s " + source.root() + "/file file; ";
+  const Ran ran =
+      run(tree, links + "cat file; cat /proc/self/cwd/sub/other; rm file; rm sub", {}, 1000, tree.root());
+  CHECK(ran.outcome.code == 0);
+  CHECK(has(ran, source.path("file"), Access::content));
+  CHECK(has(ran, source.path("sub/other"), Access::content));
+  CHECK(ran.trace.written.empty());
+  CHECK(run(tree, links + "echo >sub/new", {}, 1000, tree.root())
+            .trace.written.contains(source.path("sub/new")));
+}
+
+TEST_CASE("the path by which the kernel opens a script's interpreter is seen") {
+  if (!can_read_calls())
+    return;
+  const hostpin::test::Tree tree;
+  std::filesystem::create_symlink("/bin/sh", tree.path("interpreter"));
+  const std::string script = tree.write("script", "#! " + tree.path("interpreter") + " -e\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const Ran ran = run(tree, "./script");
+  CHECK(ran.outcome.code == 0);
+  CHECK(has(ran, tree.path("interpreter"), Access::content));
+}
+
 TEST_CASE("git's index may be written again, and counts as it is then") {
   if (!can_read_calls())
     return;
