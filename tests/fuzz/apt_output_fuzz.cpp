@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/fuzz/fuzz.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/setup/apt_output.hpp"
 
 #include <cstdlib>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
 
+#include <algorithm>
+
 namespace hostpin {
 
 std::string_view base_name(std::string_view path) {
@@ -30,6 +32,21 @@ std::string percent_encoded(std::string_view path) {
       text.append(1, '%').append(1, digits[byte >> 4U]).append(1, digits[byte & 15U]);
   }
   return text;
+}
+
+std::string without_user(std::string_view address) {
+  constexpr std::string_view separator = "://";
+  const std::size_t scheme = address.find(separator);
+  if (scheme == std::string_view::npos)
+    return std::string(address);
+  std::size_t begin = scheme + separator.size();
+  if (!address.substr(0, scheme).ends_with("file")) // libcurl reads https:///host as https://host
+    begin = std::min(address.find_first_not_of('/', begin), address.size());
+  const std::size_t end = std::min(address.find_first_of("/?#", begin), address.size());
+  const std::size_t at = address.substr(begin, end - begin).rfind('@');
+  if (at == std::string_view::npos)
+    return std::string(address);
+  return std::string(address.substr(0, begin)).append(address.substr(begin + at + 1));
 }
 
 std::string shell_word(std::string_view text) {

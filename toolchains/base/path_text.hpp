@@ -18,6 +18,9 @@ std::string directory_of(std::string_view path);
 /// hexadecimal digits.
 std::string percent_encoded(std::string_view path);
 
+/// The URL, or a word of a message with one, without user and password.
+std::string without_user(std::string_view address);
+
 /// True if a shell reads the path unchanged between double quotes, on one line. nvcc writes its host
 /// compiler's path that way into `sh -c` lines, and also executes the same text without a shell, so no
 /// escaping makes another path work.

@@ -37,10 +37,8 @@ public:
     }
   }
 
-  Result<void> finish(std::string_view content, bool executable, const std::string& final_path,
+  Result<void> finish(std::string_view content, mode_t mode, const std::string& final_path,
                       std::optional<std::int64_t> modified, bool on_disk = false) {
-    // Readable by all, writable by nobody else: the hot path refuses a plan that others may write.
-    const mode_t mode = executable ? 0755 : 0644;
     if (descriptor_ < 0)
       return system_failure("create a file next to", final_path, reason_);
     if (!write_all(descriptor_, content) || fchmod(descriptor_, mode) != 0)
@@ -131,11 +129,16 @@ Result<int> written_whole(const std::function<int()>& answer) {
 
 Result<void> replace_file(const std::string& path, std::string_view content, bool executable,
                           std::optional<std::int64_t> modified) {
-  return Draft(path).finish(content, executable, path, modified);
+  // Readable by all, writable by nobody else: the hot path refuses a plan that others may write.
+  return Draft(path).finish(content, executable ? 0755 : 0644, path, modified);
+}
+
+Result<void> replace_private_file(const std::string& path, std::string_view content) {
+  return Draft(path).finish(content, 0600, path, std::nullopt);
 }
 
 Result<void> replace_file_on_disk(const std::string& path, std::string_view content) {
-  return Draft(path).finish(content, false, path, {}, true);
+  return Draft(path).finish(content, 0644, path, {}, true);
 }
 
 } // namespace hostpin

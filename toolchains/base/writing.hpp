@@ -40,4 +40,7 @@ Result<void> replace_file(const std::string& path, std::string_view content, boo
 /// is the old content or the new one.
 Result<void> replace_file_on_disk(const std::string& path, std::string_view content);
 
+/// Likewise, a file that only the user may read.
+Result<void> replace_private_file(const std::string& path, std::string_view content);
+
 } // namespace hostpin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/lock.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/object_reader.hpp"
 
@@ -133,6 +134,13 @@ std::string name_of(const LockedArchive& archive) {
 
 bool is_url(std::string_view argument) {
   return argument.find("://") != std::string_view::npos;
+}
+
+Result<void> check_no_user(std::string_view url) {
+  if (without_user(url) == url)
+    return {};
+  return failure("a URL has a user or password, which would be in locks and messages",
+                 "write them to ~/.netrc instead");
 }
 
 bool is_safe_path(std::string_view path) {

@@ -63,6 +63,8 @@ std::string name_of(const LockedArchive& archive);
 
 /// Whether an argument is an absolute URL, rather than a path.
 bool is_url(std::string_view argument);
+/// An error if a URL has a user or password: it would be in locks and messages.
+Result<void> check_no_user(std::string_view url);
 
 /// Whether it is a path below its directory: relative, without `.` and `..` and empty names, of characters
 /// that archives' names have.

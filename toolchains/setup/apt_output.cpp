@@ -146,18 +146,6 @@ std::vector<PrintedFile> read_printed_files(std::string_view text) {
   return all;
 }
 
-std::string without_user(std::string_view address) {
-  const std::size_t scheme = address.find("://");
-  if (scheme == std::string_view::npos)
-    return std::string(address);
-  const std::size_t begin = scheme + 3;
-  const std::size_t end = std::min(address.find('/', begin), address.size());
-  const std::size_t at = address.substr(begin, end - begin).rfind('@');
-  return at == std::string_view::npos
-             ? std::string(address)
-             : std::string(address.substr(0, begin)) + std::string(address.substr(begin + at + 1));
-}
-
 std::optional<AptSource> own_source(std::string_view indextargets,
                                     const std::vector<std::string>& code_names) {
   std::optional<AptSource> other;

@@ -31,9 +31,6 @@ struct PrintedFile {
 /// Lines that are none of that form are skipped. The file's name is never a path.
 std::vector<PrintedFile> read_printed_files(std::string_view text);
 
-/// An address without user and password.
-std::string without_user(std::string_view address);
-
 /// Where the packages of a suite come from.
 struct AptSource {
   std::string address; ///< of the archive, with user and password if it has them

@@ -74,8 +74,8 @@ Result<void> AptSuite::prepare() const {
        fmt::format("deb [signed-by={}] {} {} {}\n", key_, source_.address, suite_, components)},
       {"/status", ""},
       {"/apt.conf", configuration()}};
-  for (const auto& [name, text] : texts)
-    if (auto written = replace_file(directory_ + name, text, false); !written)
+  for (const auto& [name, text] : texts) // the machine's address of the mirror may have a password
+    if (auto written = replace_private_file(directory_ + name, text); !written)
       return written;
   return {};
 }

@@ -106,12 +106,11 @@ private:
     }
     if (auto copied = copy_keys(keys); !copied)
       return copied;
-    return replace_file(configuration(),
-                        fmt::format("[options]\nArchitecture = {0}\nGPGDir = {1}/gnupg\nDBPath = {1}/db\n"
-                                    "CacheDir = {1}/cache\nHookDir = {1}/hooks\nLogFile = {1}/log\n"
-                                    "SigLevel = Required DatabaseOptional\n{2}",
-                                    architecture, state(), repositories),
-                        false);
+    return replace_private_file(
+        configuration(), fmt::format("[options]\nArchitecture = {0}\nGPGDir = {1}/gnupg\nDBPath = {1}/db\n"
+                                     "CacheDir = {1}/cache\nHookDir = {1}/hooks\nLogFile = {1}/log\n"
+                                     "SigLevel = Required DatabaseOptional\n{2}",
+                                     architecture, state(), repositories));
   }
 
   std::string configuration() const { return state() + "/pacman.conf"; }

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
+#include "toolchains/redist/lock.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,10 +16,6 @@ namespace {
 constexpr int oldest_release = 10, newest_release = 99;
 constexpr int largest_major = 99;
 constexpr std::string_view redist_word = "redist";
-
-bool is_url(std::string_view text) {
-  return text.find("://") != std::string_view::npos;
-}
 
 std::string absolute(const std::string& name, const std::string& current) {
   const auto path = (std::filesystem::path(current) / name).lexically_normal();
@@ -68,7 +65,7 @@ void take_source(const AskedTexts& texts, const std::string& current, Asked& ask
   } else if (from.starts_with("redist:")) {
     asked.source = Source::redist;
     const std::string named = from.substr(redist_word.size() + 1);
-    asked.path = is_url(named) ? named : absolute(named, current);
+    asked.path = redist::is_url(named) ? named : absolute(named, current);
   } else {
     asked.source = Source::carried;
     asked.path = absolute(from, current);
@@ -95,7 +92,7 @@ Result<void> check_directory(const std::string& directory) {
 } // namespace
 
 bool makes_lock(const Asked& asked) {
-  return asked.source == Source::redist && (asked.path.empty() || is_url(asked.path));
+  return asked.source == Source::redist && (asked.path.empty() || redist::is_url(asked.path));
 }
 
 Result<Asked> read_asked(const AskedTexts& texts, const std::string& current) {
@@ -108,6 +105,8 @@ Result<Asked> read_asked(const AskedTexts& texts, const std::string& current) {
     if (!checked)
       return tl::unexpected(checked.error());
   take_source(texts, current, asked);
+  if (auto checked = redist::check_no_user(asked.path); makes_lock(asked) && !checked)
+    return tl::unexpected(checked.error());
   if (texts.from && texts.from->empty())
     return failure("--from names no source", "--from distribution, redist or a directory");
   for (const std::string& suite : texts.suites)

@@ -295,7 +295,7 @@ Result<Piece> redist_piece(const std::string& lock, const std::string& file, con
               {}};
   for (const redist::LockedArchive& each : read->archives)
     piece.packages.push_back({each.package, each.version, each.platform, each.path,
-                              redist::url_of(*read, each), each.sha256, each.size.value_or(0)});
+                              without_user(redist::url_of(*read, each)), each.sha256, each.size.value_or(0)});
   return piece;
 }
 

@@ -153,6 +153,14 @@ assert {one["relatedSpdxElement"] for one in document["relationships"]} == ids -
 assert len(document["packages"]) == 4
 PY
 }
+without_passwords() {
+    sed 's|"base": "https://|&user:secret@|' "$lock" >edited
+    contains 'user:secret@' <edited
+    for form in bazel cmake conda nix spdx; do
+        hostpin redist emit edited --for "$form" >of-edited
+        cmp of-edited <(hostpin redist emit "$lock" --for "$form")
+    done
+}
 unknown() {
     call hostpin redist emit "$lock" --for cmak
     exits 2
@@ -173,5 +181,6 @@ it 'for Bazel each archive has its hash and its top directory' by_bazel
 it 'conda-build finds the sources of each platform' by_conda
 it 'Spack finds external packages' by_spack
 it 'the SPDX document has what is mandatory, and the same bytes each time' as_spdx
+it 'passwords of a lock are not emitted' without_passwords
 it 'an unknown form, an absent platform and a damaged lock are errors' unknown
 finish

@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::chrono::minutes longest_fetch{5}; // of a document; what stalls fails after 30 seconds
 
-bool has_password(std::string_view url) {
-  url.remove_prefix(url.find("://") + 3);
-  return url.substr(0, url.find_first_of("/?#")).find('@') != std::string_view::npos;
-}
-
 Command command_for(const std::string& program, const std::string& url) {
   Command command;
   command.argv = {program, "--document", url};
@@ -49,12 +44,12 @@ Result<void> FetchedFiles::fetch(std::span<const std::string> arguments, const s
   for (const std::string& argument : arguments)
     if (is_url(argument) && std::ranges::find(urls, argument) == urls.end())
       urls.push_back(argument);
-  if (std::ranges::any_of(urls, has_password))
-    return failure("a URL has a user or password, which would be in locks and messages",
-                   "write them to ~/.netrc instead");
   std::vector<Command> commands;
-  for (const std::string& url : urls)
+  for (const std::string& url : urls) {
+    if (auto checked = check_no_user(url); !checked)
+      return checked;
     commands.push_back(command_for(program, url));
+  }
   std::vector<Outcome> outcomes;
   if (!commands.empty())
     outcomes = processes.run(commands);

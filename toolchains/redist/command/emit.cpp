@@ -2,6 +2,7 @@
 #include "toolchains/redist/emit/emit.hpp"
 
 #include "toolchains/base/nearest.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
@@ -134,7 +135,11 @@ Result<Described> described(const Context& context, const EmitOptions& chosen, c
   const auto content = context.files.read(chosen.lock, largest_document);
   if (!content)
     return tl::unexpected(content.error());
-  return read_lock(*content, chosen.lock).map([](Lock lock) { return Described{std::move(lock), {}}; });
+  return read_lock(*content, chosen.lock).map([](Lock lock) {
+    for (LockedManifest& manifest : lock.manifests) // of a lock that was edited
+      manifest.base = without_user(manifest.base);
+    return Described{std::move(lock), {}};
+  });
 }
 
 Result<int> emit(const Context& context, const EmitOptions& chosen) {

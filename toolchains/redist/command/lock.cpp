@@ -2,6 +2,7 @@
 #include "toolchains/redist/lock.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
@@ -73,7 +74,9 @@ Result<LockOptions> lock_options(Arguments arguments) {
   for (const std::string& base : chosen.bases) {
     const std::size_t equals = base.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == base.size())
-      return options::misuse(app, "--base " + base + " is not PRODUCT=URL");
+      return options::misuse(app, "--base " + without_user(base) + " is not PRODUCT=URL");
+    if (auto checked = check_no_user(base); !checked)
+      return tl::unexpected(checked.error());
     chosen.wish.bases[base.substr(0, equals)] = base.substr(equals + 1);
   }
   return chosen;

@@ -89,7 +89,7 @@ Result<void> PartialFile::restart(const PartOrigin& origin) {
   static_cast<void>(::unlink(origin_path(path_).c_str()));
   if (origin.validator.empty() || !read_origin(origin_text(origin)))
     return {};
-  if (auto written = replace_file(origin_path(path_), origin_text(origin), false); !written)
+  if (auto written = replace_private_file(origin_path(path_), origin_text(origin)); !written)
     return disk_failure("write " + origin_path(path_));
   origin_ = origin;
   return {};

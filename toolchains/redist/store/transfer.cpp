@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/transfer.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/store/urls.hpp"
 
@@ -99,7 +100,7 @@ public:
     if (!file)
       return end(tl::unexpected(file.error()));
     file_.emplace(*std::move(file));
-    url_ = download_.urls.front();
+    use(download_.urls.front());
     // What a former process received completely needs no server.
     if (download_.size && file_->size() == *download_.size && file_->size() > 0)
       return succeed();
@@ -146,6 +147,11 @@ public:
   void report() { done_(std::move(*outcome_)); }
 
 private:
+  void use(std::string url) {
+    url_ = without_user(url);
+    requested_ = std::move(url);
+  }
+
   void end(Result<Downloaded> outcome) { outcome_.emplace(std::move(outcome)); }
 
   void succeed() {
@@ -179,7 +185,7 @@ private:
     CURL* const handle = handle_.get();
     error_.fill('\0');
     curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, error_.data());
-    curl_easy_setopt(handle, CURLOPT_URL, url_.c_str());
+    curl_easy_setopt(handle, CURLOPT_URL, requested_.c_str());
     curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR,
                      "https,http,file"); // urls.hpp decides when http is allowed
     curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
@@ -213,6 +219,7 @@ private:
     curl_easy_setopt(handle_.get(), CURLOPT_RANGE, (std::to_string(file_->size()) + '-').c_str());
   }
 
+  /// libcurl adds the user and password that it sent, also those of ~/.netrc.
   std::string redirect_url() const {
     char* found = nullptr;
     curl_easy_getinfo(handle_.get(), CURLINFO_REDIRECT_URL, &found);
@@ -224,7 +231,7 @@ private:
       return end(failure(escaped(url_) + ": " + checked.error().message, checked.error().hint));
     if (++redirects_ > most_redirects)
       return end(failure(escaped(url_) + ": more than " + std::to_string(most_redirects) + " redirects"));
-    url_ = redirect;
+    use(redirect);
     attempt();
   }
 
@@ -232,7 +239,7 @@ private:
     if (file_->size() >= at_start_ + progress_that_counts)
       failures_ = 0;
     if (absent && next_url_ < download_.urls.size()) {
-      url_ = download_.urls.at(next_url_++);
+      use(download_.urls.at(next_url_++));
       return attempt();
     }
     if (!passes || failures_ >= handles_.options.retries)
@@ -311,7 +318,8 @@ private:
   Handles& handles_;
   Download download_;
   Done done_;
-  std::string url_;
+  std::string requested_; ///< with user and password, if it was named with them
+  std::string url_;       ///< without: what is printed and stored
   std::size_t next_url_ = 1;
   std::optional<PartialFile> file_;
   std::unique_ptr<CURL, FreeHandle> handle_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/urls.hpp"
 
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
@@ -42,7 +43,8 @@ Result<Url> parse_url(const std::string& url) {
   const std::unique_ptr<CURLU, FreeUrl> parsed(curl_url());
   if (!parsed || !is_url(url) ||
       curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
-    return failure("'" + escaped(url) + "' is not a URL");
+    // What precedes an @ may be a password, also where it has a character that ends the host.
+    return failure("'" + escaped(url.substr(url.rfind('@') + 1)) + "' is not a URL");
   return Url{part(parsed.get(), CURLUPART_SCHEME), part(parsed.get(), CURLUPART_HOST),
              part(parsed.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT)};
 }
@@ -54,10 +56,10 @@ Result<void> check_url(const std::string& url, bool named) {
   if (parsed->scheme == "https" || parsed->scheme == "file")
     return {};
   if (parsed->scheme != "http")
-    return failure(escaped(url) + " is neither an https nor a file URL");
+    return failure(escaped(without_user(url)) + " is neither an https nor a file URL");
   if (named || is_loopback(parsed->host))
     return {};
-  return failure(escaped(url) + " would be fetched without encryption",
+  return failure(escaped(without_user(url)) + " would be fetched without encryption",
                  "use https, or name the server with --mirror");
 }
 
@@ -69,7 +71,7 @@ Result<void> check_redirect(const std::string& from, const std::string& to) {
   const bool is_same = old_url->scheme == new_url->scheme && old_url->port == new_url->port;
   if (old_url->host == new_url->host && (is_same || upgrades))
     return {};
-  return failure("it redirects to " + escaped(to) + ", which is another server",
+  return failure("it redirects to " + escaped(without_user(to)) + ", which is another server",
                  "if you trust that server, name it: with --mirror, or in the URL of a manifest");
 }
 

@@ -44,6 +44,7 @@ http {
         location /cutting/ { return 444; }
         location /elsewhere/ { rewrite ^/elsewhere/(.*) http://127.0.0.2:$port/\$1 redirect; }
         location /moved/ { rewrite ^/moved/(.*) http://127.0.0.1:$port/\$1 redirect; }
+        location /away/ { absolute_redirect off; rewrite ^/away/(.*) /\$1 redirect; }
         location /circle/ { return 302 \$uri; }
         location /private/ { alias $served/; auth_basic x; auth_basic_user_file $work/nginx/users; }
     }

@@ -324,6 +324,37 @@ passwords_of_netrc() {
     exits 0
     all_stored
 }
+# The server redirects within itself, and libcurl returns the new URL with the password that it sent.
+passwords_are_neither_printed_nor_stored() {
+    local partial process url
+    archives lock "$server/away/slow/cuda/redist/" "$redist" >redist.lock
+    partial=store/partial/sha256-$(hash_of "$redist/$large")
+    (umask 077 && echo 'machine 127.0.0.1 login user password secret' >"$HOME/.netrc")
+    "$hostpin" redist fetch redist.lock --store store 2>/dev/null &
+    process=$!
+    reached "$partial" 1 "$process" || fail 'it ended before'
+    kill -KILL "$process"
+    wait "$process" || true
+    contains "^$(literally "$server/slow/cuda/redist/$large")$" <"$partial.from"
+    same "$(stat -c %a "$partial.from" "$partial" | sort -u)" 600
+    call "$hostpin" redist check "$server/away/absent.json"
+    rm "$HOME/.netrc"
+    exits 2
+    says "cannot download $(literally "$server/absent.json"): the server.s answer is HTTP 404"
+    url=http://user:secret@127.0.0.1:$port
+    fetch redist.lock --store other --mirror "$url/absent"
+    exits 2
+    says "cannot download $(literally "$server/absent")/.*: the server.s answer is HTTP 404"
+    ! contains secret <"$err" || fail 'the password is printed'
+    fetch redist.lock --store other --mirror "$url/away/private/cuda/redist"
+    exits 0
+    all_stored other
+    call "$hostpin" redist lock "$redist/redistrib_1.0.json" --platforms linux-x86_64 --base "cuda=$url/cuda/redist"
+    exits 2
+    says 'a URL has a user or password' '^hint: write them to ~/.netrc'
+    ! contains secret <"$err" || fail 'the password is printed'
+    ! grep -r secret . || fail 'the password is stored'
+}
 unencrypted_only_where_it_was_named() {
     archives lock http://192.0.2.1/ "$redist" >redist.lock
     fetch redist.lock --store store
@@ -430,6 +461,7 @@ it 'a server that stalls is given up' a_server_that_stalls
 it 'a server that stops and comes back costs nothing twice' a_server_that_stops_and_comes_back
 it 'redirects lead to no other server' redirects_only_on_the_same_server
 it 'passwords are those of ~/.netrc' passwords_of_netrc
+it 'a password is neither printed nor stored, wherever it comes from' passwords_are_neither_printed_nor_stored
 it 'nothing is fetched without encryption unless it was named' unencrypted_only_where_it_was_named
 it 'manifests are checked and locked by URL, and the lock has it' manifests_by_url
 it 'a manifest that was replaced in place is found, also by another release' a_manifest_is_replaced_in_place

@@ -55,6 +55,15 @@ TEST_CASE("bytes of a path are encoded as in a URL") {
   CHECK(percent_encoded("").empty());
 }
 
+TEST_CASE("URLs lose users and passwords only") {
+  CHECK(without_user("https://u:p%40@h:8080/a@b") == "https://h:8080/a@b");
+  CHECK(without_user("cuda=https://u:p@w@h?a@b") == "cuda=https://h?a@b");
+  CHECK(without_user("https://u@h#a@b") == "https://h#a@b");
+  CHECK(without_user("https:///u:p@h/a@b") == "https:///h/a@b");
+  for (const char* const unchanged : {"http://h/a@b", "file:/a", "file:///a@b/c", "http://", "a@b", ""})
+    CHECK(without_user(unchanged) == unchanged);
+}
+
 TEST_CASE("a list has a part between any two separators, which may be empty") {
   using Parts = std::vector<std::string>;
   CHECK(split("", ":") == Parts{""});

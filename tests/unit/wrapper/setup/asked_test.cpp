@@ -94,6 +94,9 @@ TEST_CASE("libraries are added to a toolkit that is fetched, and where no lock l
   texts.from = "redist:http://mirror/redistrib_12.4.1.json";
   REQUIRE(read_asked(texts, "/here"));
   CHECK(read_asked(texts, "/here")->path == "http://mirror/redistrib_12.4.1.json");
+  texts.from = "redist:https://u:secret@mirror/redistrib_12.4.1.json";
+  REQUIRE_FALSE(read_asked(texts, "/here"));
+  CHECK(read_asked(texts, "/here").error().message.starts_with("a URL has a user or password"));
   texts.from = "distribution";
   CHECK(read_asked(texts, "/here"));
   for (const char* const from : {"redist:my.lock", "carried"}) {

@@ -41,6 +41,8 @@ TEST_CASE("a partial file continues where it was, with the hash of everything") 
     REQUIRE(file->restart(origin));
     REQUIRE(file->append(large));
   }
+  for (const std::string& each : {path, path + ".from"})
+    CHECK(std::filesystem::status(each).permissions() == std::filesystem::perms(0600));
   auto file = PartialFile::open(path, 10'000'000);
   REQUIRE(file);
   CHECK(file->size() == large.size());

@@ -37,6 +37,17 @@ TEST_CASE("archives come by https, from files and from this machine; by http onl
     CHECK_FALSE(check_url(url, true));
 }
 
+TEST_CASE("no message repeats a password") {
+  const auto texts = {check_url("http://u:secret@example.org/", false), check_url("ftp://u:secret@h/", true),
+                      check_url("http://u:secret#@h/", true),
+                      check_redirect("https://a.org/", "https://u:secret@b.org/")};
+  for (const Result<void>& each : texts) {
+    REQUIRE_FALSE(each);
+    CAPTURE(each.error().message);
+    CHECK(each.error().message.find("secret") == std::string::npos);
+  }
+}
+
 TEST_CASE("redirects stay on the server, and encrypted") {
   CHECK(check_redirect("https://a.org/x", "https://a.org/y"));
   CHECK(check_redirect("https://a.org/x", "https://A.org:443/y"));
