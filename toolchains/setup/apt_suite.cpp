@@ -93,6 +93,11 @@ std::string AptSuite::configuration() const {
                      "Dir::Cache::pkgcache \"pkgcache.bin\";\n"
                      "Dir::Cache::srcpkgcache \"srcpkgcache.bin\";\n"
                      "APT::Sandbox::User \"root\";\n" // _apt cannot write there; others than root ignore it
+                     // Whatever the machine's configuration allows; this file is read after it.
+                     "Acquire::AllowInsecureRepositories \"false\";\n"
+                     "Acquire::AllowWeakRepositories \"false\";\n"
+                     "Acquire::AllowDowngradeToInsecureRepositories \"false\";\n"
+                     "APT::Get::AllowUnauthenticated \"false\";\n"
                      "APT::Install-Recommends \"false\";\n"
                      "APT::Update::Error-Mode \"any\";\n"
                      "Acquire::Languages \"none\";\n"

@@ -164,6 +164,20 @@ another_key() {
     refused 2 "$work/no-such.gpg: no such file"
     then_completes
 }
+unsigned_where_apt_allows_it() {
+    local setting
+    begin "$server/debian"
+    rm "$index/InRelease"
+    cp "$work/Release" "$index/"
+    cp "$APT_CONFIG" allowing
+    for setting in Acquire::AllowInsecureRepositories Acquire::AllowWeakRepositories Acquire::AllowDowngradeToInsecureRepositories \
+        APT::Get::AllowUnauthenticated; do
+        echo "$setting \"true\";" >>allowing
+    done
+    APT_CONFIG=$PWD/allowing set_up
+    refused 2 "the index of $suite is not signed by a key of $work/archive.gpg" 'name its key file with --keyring'
+    then_completes
+}
 other_index() { # a mirror in the middle of its update
     begin "$server/debian"
     echo >>"$index/main/binary-$architecture/Packages"
@@ -298,6 +312,7 @@ it 'what nothing fits has another exit code than what could not be read' nothing
 it 'an index that was changed after it was signed is refused' bad_signature
 it 'an expired key is refused' expired_key
 it 'another key and a missing one are refused' another_key
+it 'an unsigned index is refused, also where the configuration of apt allows it' unsigned_where_apt_allows_it
 it 'an index of another time than its signature is refused' other_index
 it 'a package with another content than its index says makes no compiler' damaged_package
 it 'a package that is gone from the mirror is asked for once more' gone
