@@ -2,6 +2,7 @@
 #include "toolchains/base/path_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hostpin {
 
@@ -95,6 +96,17 @@ std::vector<std::string> filled_parts(std::string_view list, std::string_view se
   std::vector<std::string> parts = split(list, separators);
   std::erase_if(parts, [](const std::string& part) { return part.empty(); });
   return parts;
+}
+
+std::vector<std::string> absolute_directories(std::string_view path) {
+  std::vector<std::string> directories;
+  for (std::string& entry : filled_parts(path, ":")) {
+    while (entry.size() > 1 && entry.back() == '/')
+      entry.pop_back();
+    if (entry.starts_with('/'))
+      directories.push_back(std::move(entry));
+  }
+  return directories;
 }
 
 } // namespace hostpin

@@ -38,5 +38,8 @@ std::string nix_string(std::string_view text);
 std::vector<std::string> split(std::string_view list, std::string_view separators);
 /// Those that are not empty.
 std::vector<std::string> filled_parts(std::string_view list, std::string_view separators);
+/// The absolute directories of a PATH, in order, without slashes at their ends. Empty and relative entries
+/// mean the current directory, which is not trusted.
+std::vector<std::string> absolute_directories(std::string_view path);
 
 } // namespace hostpin

@@ -63,7 +63,17 @@ private:
   struct sigaction former_ {};
 };
 
-/// The `NAME=value` block of a command: the caller's, without the variables in `unset`, and with LC_ALL=C.
+/// What the program may run by name: a script or an MPI driver that is probed must not start files of the
+/// current directory either. Empty if PATH has no absolute directory, as an empty PATH means that directory.
+std::string path_variable(const Environment& environment) {
+  std::string list;
+  for (const std::string& directory : path_directories(environment))
+    list += (list.empty() ? "PATH=" : ":") + directory;
+  return list;
+}
+
+/// The `NAME=value` block of a command: the caller's, without the variables in `unset`, with the absolute
+/// directories of PATH, and with LC_ALL=C.
 std::vector<std::string> variables_for(const Command& command, const Environment& environment) {
   // The program may be a script that runs our nvcc or c++ in turn; HOSTPIN_PROBING keeps these from probing
   // again.
@@ -71,8 +81,9 @@ std::vector<std::string> variables_for(const Command& command, const Environment
   for (const auto& [name, value] : environment.variables()) {
     const bool hidden = name == "LC_ALL" || name == "LANGUAGE" || name == "HOSTPIN_PROBING" ||
                         std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
-    if (!hidden)
-      result.push_back(name + '=' + value);
+    std::string variable = name == "PATH" ? path_variable(environment) : name + '=' + value;
+    if (!hidden && !variable.empty())
+      result.push_back(std::move(variable));
   }
   return result;
 }

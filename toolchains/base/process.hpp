@@ -10,7 +10,8 @@
 
 namespace hostpin {
 
-/// One program to run. Its environment is the caller's, with LC_ALL=C for readable messages.
+/// One program to run. Its environment is the caller's, with LC_ALL=C for readable messages, and without the
+/// empty and relative entries of PATH.
 struct Command {
   std::vector<std::string> argv;     ///< argv[0] is looked up on PATH unless it contains a slash
   std::string input;                 ///< bytes for its standard input

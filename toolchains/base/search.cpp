@@ -61,18 +61,7 @@ Expansion expand(const Files& files, const Environment& environment, const Searc
 }
 
 std::vector<std::string> path_directories(const Environment& environment) {
-  std::vector<std::string> directories;
-  const std::string path = environment["PATH"].value_or("");
-  for (std::size_t begin = 0; begin < path.size();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    std::string entry = path.substr(begin, end - begin);
-    while (entry.size() > 1 && entry.back() == '/')
-      entry.pop_back();
-    if (entry.starts_with('/'))
-      directories.push_back(std::move(entry));
-    begin = end + 1;
-  }
-  return directories;
+  return absolute_directories(environment["PATH"].value_or(""));
 }
 
 std::string absence(const Files& files, const std::string& path) {
@@ -125,13 +114,9 @@ std::optional<std::string> executable(const std::string& name, const Environment
   if (name.find('/') != std::string::npos)
     return name;
   const std::string path = environment["PATH"].value_or("/usr/local/bin:/usr/bin:/bin");
-  for (std::size_t begin = 0; !name.empty() && begin <= path.size();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    std::string candidate = path.substr(begin, end - begin) + '/' + name;
-    if (path[begin] == '/' && is_program(candidate))
+  for (const std::string& directory : absolute_directories(path))
+    if (std::string candidate = directory + '/' + name; !name.empty() && is_program(candidate))
       return candidate;
-    begin = end + 1;
-  }
   return std::nullopt;
 }
 

@@ -26,8 +26,7 @@ struct Expansion {
 /// If a pattern matches several names, the newest version comes first (gcc-13 before gcc-9).
 Expansion expand(const Files& files, const Environment& environment, const SearchPattern& searched);
 
-/// The absolute directories of PATH, in order. Empty and relative entries mean the current directory, which
-/// is not trusted.
+/// The absolute directories of PATH, in order.
 std::vector<std::string> path_directories(const Environment& environment);
 
 /// Why a path that has no status cannot be used, as text after its name: `does not exist`, or which parent

@@ -9,7 +9,6 @@
 #include "wrapper/hot/system.hpp"
 #include "wrapper/identity/identity.hpp"
 
-#include <algorithm>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,13 +21,9 @@ namespace {
 
 /// The path of a program that is named without a directory; empty if PATH has none.
 std::string found_on_path(std::string_view name, std::string_view path) {
-  while (!path.empty()) {
-    const std::size_t end = std::min(path.find(':'), path.size());
-    std::string program = concat({path.substr(0, end), "/", name});
-    if (end != 0 && access(program.c_str(), X_OK) == 0)
+  for (const std::string& directory : absolute_directories(path))
+    if (std::string program = concat({directory, "/", name}); access(program.c_str(), X_OK) == 0)
       return program;
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
   return {};
 }
 

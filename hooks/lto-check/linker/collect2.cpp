@@ -120,7 +120,7 @@ std::vector<std::string> searched(const LinkerRun& run) {
   constexpr std::string_view path = "PATH=";
   for (const std::string& variable : run.set)
     if (variable.starts_with(path))
-      directories = filled_parts(std::string_view(variable).substr(path.size()), ":");
+      directories = absolute_directories(std::string_view(variable).substr(path.size()));
   return directories;
 }
 

@@ -151,8 +151,34 @@ none_of_the_directory() {
     unset HOSTPIN_CONFIG
     HOME=$PWD/home XDG_CONFIG_DIRS=$PWD/none compiles_with "$older"
 }
+# runs_nothing_here COMMAND...: neither what hostpin looks up on PATH, nor what a driver that is probed runs, comes from this directory.
+runs_nothing_here() {
+    ground
+    export PATH=.::$PATH HOSTPIN_CACHE_DIR=$PWD/fresh
+    # shellcheck disable=SC2016 # of the script
+    program mpicxx 'exec g++ "$@"'
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\necho "$0 $*" >>"%s"\nexit 1\n' "$PWD/ran" | tee "g++-$older" g++ gcc c++ clang++ nvcc >mpicxx
+    chmod +x "g++-$older" g++ gcc c++ clang++ nvcc mpicxx
+    "$@"
+    [ ! -s ran ] || { cat ran && fail 'programs of this directory were run'; }
+}
+decides() {
+    call "$hostpin" doctor
+    contains 'mpicxx' <"$out"
+    call "$hostpin" bind "$PWD/bound"
+    exits 0
+}
+checks() {
+    call "$hostpin" leak-check x.cpp
+    exits 0
+    call "$hostpin" stdlib-probe why x.cpp --max GLIBCXX_3.4.20 -- "g++-$older" -c x.cpp
+    [ "$status" -le 1 ] || { show_call && fail 'it does not compile'; }
+}
 
 need_hostpin
+it 'doctor and bind run no program of the current directory, whatever PATH has' runs_nothing_here decides
+it 'leak-check and stdlib-probe run no program of the current directory, whatever PATH has' of checks runs_nothing_here checks
 it 'without any nvcc every command says so, and what to do' no_nvcc
 it 'a named toolkit that is not there is an error that names it' named_toolkit_missing
 it 'without a fitting compiler nothing is compiled, and the hint names the package' none_fits

@@ -298,12 +298,14 @@ TEST_CASE("a bare name is looked up in the absolute entries of PATH only") {
 
   ::setenv("PATH", ("/nonexistent::" + scratch.path() + ":/bin").c_str(), 1);
   CHECK(run(command).output == program + "\n");
+  CHECK(run(script("echo $PATH")).output == "/nonexistent:" + scratch.path() + ":/bin\n");
 
   std::filesystem::current_path(scratch.path());
   for (const char* path : {":/bin", ".:/bin", "/bin:", "relative:/bin"}) {
     CAPTURE(path);
     ::setenv("PATH", path, 1);
     CHECK(run(command).end == End::not_started);
+    CHECK(run(script("hostpin-test-program")).output.empty()); // nor by a program that is run
   }
   std::filesystem::current_path(here);
   ::setenv("PATH", former.c_str(), 1);
