@@ -191,9 +191,10 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
     return tl::unexpected(workplace.error());
   std::future<Result<std::string>> compiling;
   if (runs)
-    compiling = std::async(std::launch::async, [&] {
-      return compiled(*call, facts->compiler.family, command.source, *workplace);
-    });
+    compiling =
+        std::async(std::launch::async | std::launch::deferred, [&] { // deferred if there is no thread left
+          return compiled(*call, facts->compiler.family, command.source, *workplace);
+        });
   Result<Syntax> syntax = read_syntax(
       parse_plan(*call, command, facts ? &facts->compiler : nullptr, searched, context_.resources));
 

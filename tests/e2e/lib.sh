@@ -392,6 +392,8 @@ call() {
     status=0
     "$@" >"$out" 2>"$err" </dev/null || status=$?
 }
+# without_threads COMMAND...: it can make none, as each would need a stack as large as the address space.
+without_threads() { prlimit --stack=$((1 << 47)): "$@"; }
 # call_within KB COMMAND...: as `call`, and it takes no more memory at any time; a sanitizer keeps what was freed.
 call_within() {
     local most=$1 peak

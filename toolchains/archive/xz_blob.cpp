@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <lzma.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace hostpin {
@@ -50,7 +51,43 @@ struct XzBlob::State {
   std::uint64_t position = 0;
   std::vector<char> input, output;
   lzma_stream stream = LZMA_STREAM_INIT;
-  bool is_over = false;
+  bool is_over = false, is_alone = false;
+  std::uint64_t filled = 0; ///< how often
+
+  /// Fills the output, to its end unless the content ends.
+  Result<lzma_ret> fill() {
+    stream.next_out = reinterpret_cast<std::uint8_t*>(output.data());
+    stream.avail_out = output.size();
+    while (stream.avail_out != 0 && !is_over) {
+      if (stream.avail_in == 0 && position < compressed.size()) {
+        const auto count = compressed.read(position, input);
+        if (!count)
+          return tl::unexpected(count.error());
+        position += *count;
+        stream.next_in = reinterpret_cast<const std::uint8_t*>(input.data());
+        stream.avail_in = *count;
+      }
+      const lzma_ret code = lzma_code(&stream, position < compressed.size() ? LZMA_RUN : LZMA_FINISH);
+      if (code != LZMA_OK && code != LZMA_STREAM_END)
+        return code;
+      is_over = code == LZMA_STREAM_END;
+    }
+    ++filled;
+    return LZMA_OK;
+  }
+
+  /// Begins again without threads, and goes to where it was.
+  Result<lzma_ret> fill_alone() {
+    is_alone = true;
+    lzma_end(&stream);
+    stream = LZMA_STREAM_INIT;
+    Result<lzma_ret> code = lzma_stream_decoder(&stream, most_memory, LZMA_CONCATENATED);
+    position = 0;
+    for (const std::uint64_t wanted = std::exchange(filled, 0) + 1;
+         code && *code == LZMA_OK && filled < wanted;)
+      code = fill();
+    return code;
+  }
 };
 
 XzBlob::XzBlob(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -68,26 +105,15 @@ Result<std::unique_ptr<XzBlob>> XzBlob::open(const binary::Blob& compressed) {
 }
 
 Result<std::string_view> XzBlob::next() {
-  State& state = *state_;
-  lzma_stream& stream = state.stream;
-  stream.next_out = reinterpret_cast<std::uint8_t*>(state.output.data());
-  stream.avail_out = state.output.size();
-  while (stream.avail_out != 0 && !state.is_over) {
-    if (stream.avail_in == 0 && state.position < state.compressed.size()) {
-      const auto count = state.compressed.read(state.position, state.input);
-      if (!count)
-        return tl::unexpected(count.error());
-      state.position += *count;
-      stream.next_in = reinterpret_cast<const std::uint8_t*>(state.input.data());
-      stream.avail_in = *count;
-    }
-    const lzma_ret code =
-        lzma_code(&stream, state.position < state.compressed.size() ? LZMA_RUN : LZMA_FINISH);
-    if (code != LZMA_OK && code != LZMA_STREAM_END)
-      return failure(reason(code));
-    state.is_over = code == LZMA_STREAM_END;
-  }
-  return std::string_view(state.output.data(), state.output.size() - stream.avail_out);
+  auto code = state_->fill();
+  // liblzma has no other code for a thread that cannot be made.
+  if (code && *code == LZMA_MEM_ERROR && !state_->is_alone)
+    code = state_->fill_alone();
+  if (!code)
+    return tl::unexpected(code.error());
+  if (*code != LZMA_OK)
+    return failure(reason(*code));
+  return std::string_view(state_->output.data(), state_->output.size() - state_->stream.avail_out);
 }
 
 } // namespace hostpin

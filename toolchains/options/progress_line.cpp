@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/options/progress_line.hpp"
 
+#include "toolchains/base/threads.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <string_view>
 #include <sys/ioctl.h>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -63,13 +64,8 @@ std::string progress_text(std::string text, std::string_view name, std::size_t c
 
 ProgressLine::ProgressLine(Text text, int terminal, bool wanted)
     : text_(std::move(text)), terminal_(terminal) {
-  if (!wanted)
-    return;
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {
-    over_ = true; // the work continues without progress
-  }
+  if (wanted) // without a thread the work continues without progress
+    thread_ = thread_for([this] { run(); });
 }
 
 ProgressLine::~ProgressLine() {

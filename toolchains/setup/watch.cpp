@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/setup/watch.hpp"
 
+#include "toolchains/base/threads.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -30,7 +32,7 @@ std::uint64_t bytes_in(const std::string& directory) {
 } // namespace
 
 DirectoryWatch::DirectoryWatch(std::string directory, Progress& progress)
-    : directory_(std::move(directory)), progress_(progress), thread_([this] { run(); }) {}
+    : directory_(std::move(directory)), progress_(progress), thread_(thread_for([this] { run(); })) {}
 
 DirectoryWatch::~DirectoryWatch() {
   {
@@ -38,7 +40,8 @@ DirectoryWatch::~DirectoryWatch() {
     over_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) // else none could be made
+    thread_.join();
 }
 
 void DirectoryWatch::run() {

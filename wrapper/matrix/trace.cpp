@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/trace.hpp"
 
+#include "toolchains/base/threads.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/matrix/inputs.hpp"
 #include "wrapper/matrix/key.hpp"
@@ -141,10 +142,14 @@ std::string interpreter_of(const std::string& script) {
 class LogWriter {
 public:
   LogWriter(int from, int log, std::size_t limit)
-      : over_(eventfd(0, EFD_CLOEXEC)), thread_([this, from, log, limit] { copy(from, log, limit); }) {}
+      : over_(eventfd(0, EFD_CLOEXEC)),
+        thread_(thread_for([this, from, log, limit] { copy(from, log, limit); })) {}
   ~LogWriter() { finish(); }
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
+
+  /// Whether there is a thread that copies.
+  bool runs() const { return thread_.joinable(); }
 
   /// Waits until all output that is there now is in the log; of a process that escaped more may come.
   void finish() {
@@ -629,6 +634,13 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
   if (!traced && command.recorded)
     tracer.doubt("this machine does not let processes be traced");
   LogWriter writer(output[0], *log, command.output);
+  if (!writer.runs()) {
+    kill(process, SIGKILL);
+    while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    return failure(fmt::format("cannot make a thread that writes {}", command.log),
+                   "raise the limit of processes (ulimit -u, the container's) or of memory (ulimit -v)");
+  }
   output_write.close();
   failed_write.close();
   const char byte = traced ? 't' : 'p';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/setup/progress.hpp"
 
+#include "toolchains/base/threads.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ SetupProgress::SetupProgress(std::uint64_t total, const Environment& environment
         [this](std::size_t columns) { return progress_bar(state(), elapsed(), columns); }, STDERR_FILENO,
         true);
   else
-    lines_ = std::thread([this] { print_lines(); });
+    lines_ = thread_for([this] { print_lines(); });
 }
 
 SetupProgress::~SetupProgress() {

@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::minutes longest_work{60}; // of a program that downloads or unpacks
+// At the same time, or, if no thread can be made, once the result is wanted.
+constexpr auto in_parallel = std::launch::async | std::launch::deferred;
 
 /// A piece's place as one name: `compilers-gcc-13`.
 std::string flat_name(const Piece& piece) {
@@ -124,9 +126,9 @@ Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& works
     fetch.insert(fetch.end(), {"--mirror", workshop.carried});
   workshop.progress.working("fetching " + title(piece));
   auto fetching = std::async(
-      std::launch::async, [&] { return run(workshop.context, std::move(fetch), "fetch NVIDIA's archives"); });
+      in_parallel, [&] { return run(workshop.context, std::move(fetch), "fetch NVIDIA's archives"); });
   constexpr std::chrono::milliseconds between_looks{500};
-  while (fetching.wait_for(between_looks) != std::future_status::ready)
+  while (fetching.wait_for(between_looks) == std::future_status::timeout)
     workshop.progress.fetched(std::min(size_of(store + "/partial"), bytes_of(piece)));
   if (auto fetched = fetching.get(); !fetched)
     return fetched;
@@ -334,7 +336,7 @@ Result<Made> make_pieces(const Plan& plan, const Workshop& workshop) {
         done = fetched;
       if (!done)
         return tl::unexpected(done.error());
-      making = std::async(std::launch::async, [&, piece] { return make(plan, *piece, workshop); });
+      making = std::async(in_parallel, [&, piece] { return make(plan, *piece, workshop); });
     } else {
       workshop.progress.complete(bytes_of(*piece));
     }

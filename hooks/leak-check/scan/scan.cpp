@@ -2,12 +2,11 @@
 #include "hooks/leak-check/scan/scan.hpp"
 
 #include "hooks/leak-check/scan/work.hpp"
+#include "toolchains/base/threads.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 namespace hostpin::leak {
@@ -114,17 +113,7 @@ private:
 void scan_tree(const std::vector<std::string>& roots, const NeedleSet& needles, const ScanOptions& options,
                const ScanVisitor& visit) {
   Work work(roots, options, visit);
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < options.threads; ++i) {
-    try {
-      threads.emplace_back([&] { Worker(work, needles, options).run(); });
-    } catch (const std::system_error&) {
-      break; // fewer threads take longer, with the same result
-    }
-  }
-  Worker(work, needles, options).run();
-  for (std::thread& thread : threads)
-    thread.join();
+  run_in_threads(options.threads, [&] { Worker(work, needles, options).run(); });
 }
 
 } // namespace hostpin::leak

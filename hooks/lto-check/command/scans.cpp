@@ -4,13 +4,13 @@
 #include "hooks/lto-check/bitstream/bitstream.hpp"
 #include "hooks/lto-check/judge/rules.hpp"
 #include "hooks/lto-check/link/files.hpp"
+#include "toolchains/base/threads.hpp"
 #include "toolchains/binary/kind.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <optional>
 #include <sched.h>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -33,24 +33,16 @@ std::size_t threads_for(std::size_t files) {
 template <typename Each>
 void share_out_numbers(std::size_t count, const Each& each) {
   std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
+  const std::thread::id caller = std::this_thread::get_id();
+  run_in_threads(threads_for(count), [&] {
+    // Threads that open files in one descriptor table wait for each other. A failure only costs time.
+    if (std::this_thread::get_id() != caller)
+      static_cast<void>(::unshare(CLONE_FILES));
     binary::ReadBuffer buffer;
     for (std::size_t begin = 0; (begin = next.fetch_add(files_at_once)) < count;)
       for (std::size_t i = begin; i < std::min(begin + files_at_once, count); ++i)
         each(i, buffer);
-  };
-  std::vector<std::jthread> others;
-  try {
-    for (std::size_t i = 1; i < threads_for(count); ++i)
-      others.emplace_back([&] {
-        // Threads that open files in one descriptor table wait for each other. A failure only costs time.
-        static_cast<void>(::unshare(CLONE_FILES));
-        work();
-      });
-  } catch (const std::system_error&) {
-    // If no more threads can be created, the existing ones do the work.
-  }
-  work();
+  });
 }
 
 /// Whether a file looks as if it was never written, or has a hole; no linker input does.

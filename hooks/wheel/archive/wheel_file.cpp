@@ -3,6 +3,7 @@
 
 #include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/threads.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 
 namespace hostpin::wheel {
@@ -86,12 +86,7 @@ public:
       : zip_(zip), members_(members), how_(how), limits_(limits), taken_(members.size()) {}
 
   Result<void> run() {
-    std::vector<std::thread> threads;
-    for (unsigned i = 1; i < std::max(1U, how_.threads); ++i)
-      threads.emplace_back([this] { work(); });
-    work();
-    for (std::thread& one : threads)
-      one.join();
+    run_in_threads(how_.threads, [this] { work(); });
     return error_ ? Result<void>(tl::unexpected(*error_)) : Result<void>();
   }
 

@@ -159,7 +159,9 @@ Result<void> ZipWriter::deflate(const binary::Blob& content, const Compression& 
         return tl::unexpected(part.error());
       parts.push_back(*std::move(part));
     }
-    const auto policy = parts.size() == 1 ? std::launch::deferred : std::launch::async;
+    // Where no thread can be made, what may be deferred is.
+    const auto policy =
+        parts.size() == 1 ? std::launch::deferred : std::launch::async | std::launch::deferred;
     std::vector<std::future<std::string>> working;
     for (const Block& part : parts)
       working.push_back(std::async(policy, [&part, level = how.level] {

@@ -4,6 +4,7 @@
 #include "hooks/wheel/variants/nvidia.hpp"
 #include "hooks/wheel/variants/serving.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/threads.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/draft.hpp"
 #include "toolchains/binary/pieces.hpp"
@@ -19,7 +20,6 @@
 #include <mutex>
 #include <optional>
 #include <sys/stat.h>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -67,17 +67,14 @@ Result<void> for_each(std::size_t count, unsigned threads,
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::optional<Error> error;
-  std::deque<std::jthread> workers;
-  for (unsigned i = 0; i < std::min<std::size_t>(threads, count); ++i)
-    workers.emplace_back([&] {
-      for (std::size_t each = next++; each < count; each = next++)
-        if (auto done = work(each); !done) {
-          const std::lock_guard lock(mutex);
-          error = error ? error : done.error();
-          next = count;
-        }
-    });
-  workers.clear();
+  run_in_threads(std::min<std::size_t>(threads, count), [&] {
+    for (std::size_t each = next++; each < count; each = next++)
+      if (auto done = work(each); !done) {
+        const std::lock_guard lock(mutex);
+        error = error ? error : done.error();
+        next = count;
+      }
+  });
   return error ? Result<void>(tl::unexpected(*std::move(error))) : Result<void>();
 }
 

@@ -52,6 +52,15 @@ killed() {
     done
 }
 
+no_thread_can_be_made() {
+    write_matrix
+    call without_threads "$hostpin" matrix run plan --cell "$cell" -o "results/$cell.json"
+    exits 2
+    says 'cannot make a thread that writes ' '^hint: raise the limit of processes'
+    absent "results/$cell.json"
+    run
+    exits 0
+}
 run_is_killed() {
     write_matrix
     run
@@ -395,6 +404,7 @@ it 'a plan that is killed at any time is absent or whole' plan_is_killed
 it 'a merge that is killed at any time leaves no report or the same' merge_is_killed
 it 'two runs of a cell and several merges do not disturb each other' two_at_once
 it 'a cell whose worker is lost runs again' worker_is_lost
+it 'where no thread can be made a cell is not run, and its limit is named' no_thread_can_be_made
 it 'a full disk loses a cell, and no half file is left' disk_is_full
 it 'a cell that the kernel ends because memory ran out is lost' memory_runs_out
 it 'a damaged result is missing, and a whole one counts again' damaged_results

@@ -28,6 +28,19 @@ a_sound_wheel_is_clean() {
     contains '^5 files: 0 errors, 0 warnings, 0 notes' <"$out"
     contains '^needs: manylinux_2_5 or later' <"$out"
 }
+without_threads_it_takes_longer() { # a member of several blocks is compressed by several threads
+    local each
+    wheel_of 'import os; package().add("pkg/data", os.urandom(3 << 20)).write(".")'
+    for each in '' without_threads; do
+        call $each hostpin wheel check pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+        exits 0
+        mv "$out" "checked$each"
+        call $each hostpin wheel repair pkg-1.0-py3-none-manylinux_2_28_x86_64.whl -o "repaired$each"
+        exits 0
+    done
+    cmp checked checkedwithout_threads
+    diff -r repaired repairedwithout_threads
+}
 reports_agree() {
     wheel_of 'w = package(); w.edit_record = lambda rows: rows[1:]; w.write(".")'
     local wheel=pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
@@ -173,6 +186,7 @@ rules_are_printed() {
     ! contains '^driver-runpath ' <"$out" || fail "a rule of leak-check alone"
 }
 it "a sound wheel is clean, and what it needs is printed" a_sound_wheel_is_clean
+it 'wheels are checked and repaired where no thread can be made' without_threads_it_takes_longer
 it "text, JSON, SARIF and JUnit have the same finding" reports_agree
 it "hostile zips are refused, and nothing is unpacked" hostile_zips_are_refused
 it "zip64 is read" zip64_is_read

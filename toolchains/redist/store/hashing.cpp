@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/hashing.hpp"
 
+#include "toolchains/base/threads.hpp"
+
 #include <utility>
 
 namespace hostpin::redist {
@@ -12,7 +14,7 @@ constexpr std::size_t most_tasks = 8;
 
 } // namespace
 
-HashingThread::HashingThread() : thread_([this] { run(); }) {}
+HashingThread::HashingThread() : thread_(thread_for([this] { run(); })) {}
 
 HashingThread::~HashingThread() {
   {
@@ -20,7 +22,8 @@ HashingThread::~HashingThread() {
     over_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable())
+    thread_.join();
 }
 
 void HashingThread::add_file(int descriptor, std::uint64_t length, const std::string& path) {
@@ -60,6 +63,8 @@ Result<std::string> HashingThread::finish() {
 }
 
 void HashingThread::push(Task task) {
+  if (!thread_.joinable()) // none could be made
+    return handle(task);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return tasks_.size() < most_tasks; });
   tasks_.push_back(std::move(task));

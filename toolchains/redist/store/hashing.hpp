@@ -14,8 +14,8 @@
 
 namespace hostpin::redist {
 
-/// SHA-256 of a file while it is written: in a separate thread, so that the thread that receives the bytes
-/// does not wait for it, and the file is not read a second time.
+/// SHA-256 of a file while it is written: in a separate thread if one can be made, so that the thread that
+/// receives the bytes does not wait for it, and the file is not read a second time.
 class HashingThread {
 public:
   HashingThread();

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/workers.hpp"
 
+#include "toolchains/base/threads.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace hostpin::redist {
 
 Workers::Workers(std::size_t threads) {
-  for (std::size_t i = 0; i < std::max<std::size_t>(threads, 1); ++i)
-    threads_.emplace_back([this] { run(); });
+  for (std::size_t i = 0; i < std::max<std::size_t>(threads, 1); ++i) {
+    std::thread one = thread_for([this] { run(); });
+    if (!one.joinable())
+      break;
+    threads_.push_back(std::move(one));
+  }
 }
 
 Workers::~Workers() {
@@ -22,6 +28,13 @@ Workers::~Workers() {
 }
 
 void Workers::add(Task task) {
+  if (threads_.empty()) {
+    Then then = task();
+    const std::lock_guard lock(mutex_);
+    results_.push_back(std::move(then));
+    ++active_;
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));

@@ -12,8 +12,8 @@
 
 namespace hostpin::redist {
 
-/// Threads that do tasks in the order in which they are added. What follows from a task is done by the thread
-/// that owns this object.
+/// Threads that do tasks in the order in which they are added; where none can be made, `add` does the task.
+/// What follows from a task is done by the thread that owns this object.
 class Workers {
 public:
   using Then = std::function<void()>;

@@ -30,6 +30,15 @@ everything_arrives_once() {
     says '^0 fetched \(0 bytes\), 4 in the store, 0 failed$'
     same "$(requests .)" 4
 }
+where_no_thread_can_be_made() {
+    lock "$server"
+    call without_threads "$hostpin" redist fetch redist.lock --store store
+    exits 0
+    all_stored
+    call without_threads "$hostpin" redist fetch redist.lock --store other --mirror "$redist"
+    exits 0
+    all_stored other
+}
 small_ones_do_not_wait() { # the server logs a request once it is answered
     archives lock "$server/slow/cuda/redist/" "$redist" >redist.lock
     forget_requests
@@ -442,6 +451,7 @@ manifests_that_are_not_fetched() {
 }
 
 it 'all archives arrive, once, read-only, and the second time nothing is done' everything_arrives_once
+it 'all archives arrive where no thread can be made' where_no_thread_can_be_made
 it 'over HTTP/1.1 small archives do not wait for a large one' small_ones_do_not_wait
 it 'equal content of two archives is stored once' equal_content_is_stored_once
 it 'over HTTPS certificates are verified, and HTTP/2 is used' encrypted_and_by_http_2

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/no_threads.hpp"
 #include "toolchains/archive/xz_blob.hpp"
 
 #include <cstdint>
@@ -90,4 +91,18 @@ TEST_CASE("a file that is cut short or changed is an error, whatever was read be
   CHECK(read(changed).error == "its compressed data is corrupt");
   CHECK(read(file + "no xz, but long enough").error == "its compressed data is corrupt");
   CHECK(read("no xz, but long enough for a header").error == "its compressed data is corrupt");
+}
+
+TEST_CASE("a file is decompressed also where no thread can be made, at first or later") {
+  const std::string bytes = content(), file = compressed(bytes, 300'000);
+  const binary::Blob blob(file);
+  const auto later = XzBlob::open(blob);
+  REQUIRE(later);
+  std::string text((*later)->next().value_or(""));
+  const test::NoThreads none;
+  CHECK((read(file).bytes == bytes));
+  for (auto next = (*later)->next(); next && !next->empty(); next = (*later)->next())
+    text += *next;
+  CHECK((text == bytes));
+  CHECK(read(file.substr(0, file.size() / 2)).error == "it is cut short");
 }

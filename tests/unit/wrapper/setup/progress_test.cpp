@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/no_threads.hpp"
 #include "wrapper/setup/progress.hpp"
 
 #include <doctest/doctest.h>
@@ -17,4 +18,10 @@ TEST_CASE("the bar has amounts, a rate and the current work, and fits the termin
   CHECK(
       progress_bar({200'000'000, 130'000'000, "x"}, milliseconds(5000), 100).find("####################]") !=
       std::string::npos);
+}
+
+TEST_CASE("work goes on without progress where no thread can be made") {
+  const test::NoThreads none;
+  SetupProgress progress(100, Environment());
+  progress.complete(100);
 }

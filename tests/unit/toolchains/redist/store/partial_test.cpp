@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/no_threads.hpp"
 #include "tests/tree.hpp"
 #include "toolchains/redist/store/partial.hpp"
 
@@ -88,4 +89,14 @@ TEST_CASE("a hash begins again, also with bytes that wait to be hashed") {
   hash.add("abc");
   CHECK(hash.finish().value_or("") == sha256_of("abc"));
   CHECK(hash.finish().value_or("") == sha256_of(""));
+}
+
+TEST_CASE("a hash is made also where no thread can be") {
+  const test::NoThreads none;
+  HashingThread hash;
+  hash.add(std::string(5'000'000, 'x'));
+  hash.restart();
+  hash.add(std::string(3'000'000, 'y'));
+  hash.add("abc");
+  CHECK(hash.finish().value_or("") == sha256_of(std::string(3'000'000, 'y') + "abc"));
 }

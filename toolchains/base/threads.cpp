@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/threads.hpp"
+
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace hostpin {
+
+std::thread thread_for(std::function<void()> work) {
+  try {
+    return std::thread(std::move(work));
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
+void run_in_threads(std::size_t count, const std::function<void()>& work) {
+  std::vector<std::jthread> others;
+  try {
+    for (std::size_t i = 1; i < count; ++i)
+      others.emplace_back(work);
+  } catch (const std::system_error&) {
+    // Those that there are do the work.
+  }
+  work();
+}
+
+} // namespace hostpin

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <thread>
+
+namespace hostpin {
+
+/// A thread that runs `work`; one that is not joinable where the system has none left (limits of processes or
+/// memory, as in containers).
+std::thread thread_for(std::function<void()> work);
+
+/// Runs `work` in `count` threads, the caller's among them, until all have returned; in fewer where the
+/// system has none left, so that each has to take what is still to be done. `count` 0 is 1.
+void run_in_threads(std::size_t count, const std::function<void()>& work);
+
+} // namespace hostpin
