@@ -275,10 +275,12 @@ private:
       discarding_ = true;
       return true;
     }
-    const bool continues = headers_.status == 206;
-    const auto total = continues ? headers_.range_total : headers_.length;
+    const bool is_part = headers_.status == 206;
+    const auto total = is_part ? headers_.range_total : headers_.length;
     if (total && (download_.size ? *total != *download_.size : *total > download_.most))
       return refuse(wrong_size(*total).value());
+    // A range from the first byte is the whole file again, as from servers without ranges.
+    const bool continues = is_part && headers_.range_start != 0U;
     if (continues && headers_.range_start != file_->size())
       return refuse({escaped(url_) + ": the server sent another range than was requested", ""});
     if (continues)

@@ -32,6 +32,7 @@ http {
     access_log $served.log line;
     client_body_temp_path $work/nginx/body; proxy_temp_path $work/nginx/proxy; fastcgi_temp_path $work/nginx/fastcgi;
     uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi;
+    map \$http_range \$from_zero { default bytes=0-; '' ''; }
     server {
         listen 127.0.0.1:$port; listen 127.0.0.2:$port; listen 127.0.0.1:$secure ssl http2;
         ssl_certificate $work/nginx/cert.pem; ssl_certificate_key $work/nginx/key.pem;
@@ -45,6 +46,7 @@ http {
         location /elsewhere/ { rewrite ^/elsewhere/(.*) http://127.0.0.2:$port/\$1 redirect; }
         location /moved/ { rewrite ^/moved/(.*) http://127.0.0.1:$port/\$1 redirect; }
         location /away/ { absolute_redirect off; rewrite ^/away/(.*) /\$1 redirect; }
+        location /from-zero/ { proxy_pass http://127.0.0.1:$port/; proxy_set_header Range \$from_zero; }
         location /circle/ { return 302 \$uri; }
         location /private/ { alias $served/; auth_basic x; auth_basic_user_file $work/nginx/users; }
     }

@@ -290,6 +290,21 @@ a_server_that_stalls() {
     exits 0
     all_stored
 }
+a_server_that_sends_ranges_from_the_first_byte() {
+    local partial
+    archives lock "$server/from-zero/cuda/redist/" "$redist" >redist.lock
+    partial=store/partial/sha256-$(hash_of "$redist/$large")
+    mkdir -p store/partial
+    head -c 3000000 "$redist/$large" >"$partial"
+    printf '%s\n' 'hostpin part 1' "$server/from-zero/cuda/redist/$large" \
+        "$(curl -sI "$server/cuda/redist/$large" | tr -d '\r' | sed -n 's/^ETag: //p')" >"$partial.from"
+    forget_requests
+    fetch redist.lock --store store
+    exits 0
+    all_stored
+    no_remains
+    same "$(requests "^206 .*/from-zero/.*$large bytes=3000000-")" 1
+}
 a_server_that_stops_and_comes_back() {
     local partial process
     archives lock "$server/slow/cuda/redist/" "$redist" >redist.lock
@@ -468,6 +483,7 @@ it 'a byte that is changed on the way is noticed, and where' a_byte_is_changed_o
 it 'bytes that are changed each time never land' bytes_are_changed_on_the_way_each_time
 it 'a server that fails is tried again, one that refuses is not' a_server_that_fails
 it 'a server that stalls is given up' a_server_that_stalls
+it 'a server that answers a range from the first byte on sends the whole archive' a_server_that_sends_ranges_from_the_first_byte
 it 'a server that stops and comes back costs nothing twice' a_server_that_stops_and_comes_back
 it 'redirects lead to no other server' redirects_only_on_the_same_server
 it 'passwords are those of ~/.netrc' passwords_of_netrc
