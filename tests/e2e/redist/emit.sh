@@ -38,6 +38,8 @@ by_nix() {
     call nix-instantiate --eval archives.nix -A linux-x86_64.cudnn.src.url
     exits 0
     contains 'https://developer.download.nvidia.com/compute/cudnn/redist/cudnn/linux-x86_64/cudnn-linux-x86_64-9.1.1.17_cuda12' <"$out"
+    hostpin redist emit "$lock" --for nix -o - | cmp - archives.nix
+    absent ./-
     cp -r "$mirror" other
     echo more >>"other/cuda_cudart/linux-sbsa/cuda_cudart-linux-sbsa-12.4.127-archive.tar.xz"
     call nix-build --no-out-link archives.nix --argstr mirror "file://$PWD/other" -A linux-sbsa.cuda_cudart.src

@@ -41,7 +41,7 @@ Result<EmitOptions> emit_options(Arguments arguments) {
       ->type_name("P");
   app.add_option("--prefix", chosen.prefix, "absolute path of the composed tree, for spack")
       ->type_name("DIR");
-  app.add_option("-o,--output", chosen.output, "a file; default: standard output")->type_name("FILE");
+  app.add_option("-o,--output", chosen.output, "a file; default, and -: standard output")->type_name("FILE");
   const auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
     return options::error_or_help<EmitOptions>(operands);

@@ -13,7 +13,7 @@ int print_help(const Context& context, const std::string& help) {
 }
 
 Result<void> write_output(const std::string& file, const std::string& text) {
-  if (!file.empty())
+  if (!file.empty() && file != "-")
     return replace_file(file, text, false);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return {};

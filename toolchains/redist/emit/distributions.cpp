@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/emit/emit.hpp"
 #include "toolchains/redist/emit/names.hpp"
 
@@ -9,12 +10,18 @@ namespace hostpin::redist {
 
 namespace {
 
-/// conda-build drops a line whose selector does not apply.
-std::string selector(const Facts& facts, const std::string& platform) {
+/// conda-build drops a line whose selector does not apply. Without one, the line would be in recipes for all
+/// platforms.
+Result<std::string> selector(const Facts& facts, const std::string& platform) {
+  if (platform == "source")
+    return "";
+  if (platform == "linux-all")
+    return "  # [linux]";
   const Platform* const row = facts.platform(platform);
-  if (row != nullptr && !row->conda.empty())
-    return "  # [" + row->conda + "]";
-  return platform == "linux-all" ? "  # [linux]" : "";
+  if (row == nullptr || row->conda.empty())
+    return failure("no selector of conda is known for the platform " + escaped(platform),
+                   "name another platform with --platform, or leave this one out of the lock");
+  return "  # [" + row->conda + "]";
 }
 
 /// What Spack would call the release of a product in this lock.
@@ -37,10 +44,12 @@ bool is_version(const std::string& text) {
 Result<std::string> conda_text(const Emission& emission) {
   std::string text = std::string("# ").append(made_by).append("\nsource:\n");
   for (const LockedArchive& archive : emission.lock.archives) {
-    const std::string only = selector(emission.facts, archive.platform);
-    text += "  - url: " + quoted_json(url_of(emission.lock, archive)) + only + '\n';
-    text += "    sha256: " + quoted_json(archive.sha256) + only + '\n';
-    text += "    folder: " + quoted_json(archive.package) + only + '\n';
+    const auto only = selector(emission.facts, archive.platform);
+    if (!only)
+      return tl::unexpected(only.error());
+    text += "  - url: " + quoted_json(url_of(emission.lock, archive)) + *only + '\n';
+    text += "    sha256: " + quoted_json(archive.sha256) + *only + '\n';
+    text += "    folder: " + quoted_json(archive.package) + *only + '\n';
   }
   return text;
 }

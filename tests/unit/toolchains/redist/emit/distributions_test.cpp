@@ -15,6 +15,19 @@ TEST_CASE("each line of a source of conda has the selector of its platform") {
                        std::string(64, 'b') + "\"\n    folder: \"cudnn_samples\"\n"));
 }
 
+TEST_CASE("a platform that conda has no selector for is refused") {
+  for (const char* const platform : {"windows-arm64", "linux-new"}) {
+    Lock lock = cudnn_lock();
+    lock.archives[0].platform = platform;
+    CHECK(emitted(conda_text, lock)
+              .starts_with("no selector of conda is known for the platform " + std::string(platform) +
+                           " | name another"));
+  }
+  Lock all = cudnn_lock();
+  all.archives[0].platform = "linux-all";
+  CHECK(emitted(conda_text, all).find("c.tar.xz\"  # [linux]\n") != std::string::npos);
+}
+
 TEST_CASE("Spack gets an external package for each product that it knows") {
   CHECK(
       emitted(spack_text, cudnn_lock(), "/opt/x")
