@@ -259,6 +259,14 @@ LinkPlan with_additions(LinkPlan link, const Compiler& host, const Additions& ad
   return link;
 }
 
+/// What the stdenv's wrapper adds to links: it is meant for every link of a project, whatever makes it. A
+/// host compiler that is named links as with nvcc alone.
+std::optional<Additions> stdenv_additions(const Survey& survey, const SurveyInputs& inputs) {
+  if (survey.request.host)
+    return std::nullopt;
+  return added_to_links(*survey.stdenv, inputs.files, inputs.processes);
+}
+
 /// How programs are linked: by the stdenv itself if that also compiles, unless another driver of the same
 /// compiler was named.
 Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const SurveyInputs& inputs) {
@@ -271,7 +279,16 @@ Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const 
   // A host compiler's driver that links adds them itself.
   if (link && additions && link->command == survey.stdenv->command)
     link = with_additions(*std::move(link), host, *additions);
+  if (link && link->command.front() != survey.stdenv->command.front())
+    if (const auto words = stdenv_additions(survey, inputs))
+      link = with_additions(*std::move(link), *survey.stdenv, *words);
   return link;
+}
+
+bool links_by_host(const std::vector<plan::RuntimeRule>& rules) {
+  return std::any_of(rules.begin(), rules.end(), [](const plan::RuntimeRule& rule) {
+    return rule.rule == plan::RuntimeRule::Rule::one_compiler;
+  });
 }
 
 } // namespace
@@ -339,6 +356,13 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
       binding.host.compiler, split ? binding.stdenv : binding.host.compiler, inputs.config.runtime);
   if (inputs.config.lto_dropped)
     cxx::drop_refused(binding.plan.runtimes, cxx::RuntimeFeature::lto);
+  if (links_by_host(binding.plan.runtimes) && binding.host.compiler.command != binding.stdenv.command)
+    if (const auto words = stdenv_additions(survey, inputs)) {
+      binding.plan.host_link_last = words->before;
+      add(binding.plan.host_link_last, words->after);
+      note_additions("links by the host compiler", binding.stdenv, binding.plan.host_link_last,
+                     words->withheld, binding.notes);
+    }
   binding.plan.named_as_is = inputs.config.named_as_is;
   binding.answers_identity = inputs.config.answers_identity;
   for (const auto* const files :

@@ -29,7 +29,7 @@ const plan::PlanRuntime* applying(const plan::Plan& plan, const CxxCall& call, p
 }
 
 Decision refusal(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::string_view flag) {
-  Decision decision{Decision::Act::refuse, {}, {}, false};
+  Decision decision{Decision::Act::refuse, {}, {}, false, false};
   decision.message.append(flag).append(": objects of ").append(plan.host_label);
   decision.message.append(" cannot be linked by ").append(plan.link_label).append(" with it: ");
   decision.message.append(runtime.reason);
@@ -43,7 +43,7 @@ Decision refusal(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::
 }
 
 Decision unpinned(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::string_view flag) {
-  Decision decision{Decision::Act::run_host, {}, {}, false};
+  Decision decision{Decision::Act::run_host, {}, {}, false, true};
   decision.message.append(flag).append(": linked by ").append(plan.host_label);
   decision.message.append(", with its libstdc++, because ").append(runtime.feature);
   decision.message.append(" = \"one-compiler\"");
@@ -51,7 +51,7 @@ Decision unpinned(const plan::Plan& plan, const plan::PlanRuntime& runtime, std:
 }
 
 Decision without_lto(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::string_view flag) {
-  Decision decision{Decision::Act::run_host, {}, {}, true};
+  Decision decision{Decision::Act::run_host, {}, {}, true, false};
   decision.message.append(flag).append(": not passed to ").append(plan.host_label);
   decision.message.append(", because on-mismatch = \"drop\": ").append(runtime.reason);
   return decision;
@@ -67,7 +67,8 @@ std::optional<Decision> obstacle(const plan::Plan& plan, const CxxCall& call, Ch
     if (runtime.feature != to_string(RuntimeFeature::lto) || lto_policy == CheckPolicy::error)
       return decision;
     if (lto_policy == CheckPolicy::warn)
-      return Decision{Decision::Act::run_host, decision.message + "\nhint: " + decision.hint, {}, false};
+      return Decision{
+          Decision::Act::run_host, decision.message + "\nhint: " + decision.hint, {}, false, false};
   }
   if (const plan::PlanRuntime* const dropped = applying(plan, call, plan::PlanRuntime::Rule::drop))
     return without_lto(plan, *dropped, asked_by(call, dropped->feature));
@@ -94,16 +95,16 @@ bool asks_in_vain(const plan::Plan& plan, const cmdline::DriverOption& option) {
 
 Decision choose_driver(const plan::Plan& plan, const CxxCall& call, CheckPolicy lto_policy) {
   if (call.role == CxxCall::Role::query_link)
-    return {Decision::Act::run_link, {}, {}, false};
+    return {Decision::Act::run_link, {}, {}, false, false};
   if (call.role == CxxCall::Role::link) {
     const plan::PlanRuntime* const one = applying(plan, call, plan::PlanRuntime::Rule::one_compiler);
-    return one == nullptr ? Decision{Decision::Act::run_link, {}, {}, false}
+    return one == nullptr ? Decision{Decision::Act::run_link, {}, {}, false, false}
                           : unpinned(plan, *one, asked_by(call, one->feature));
   }
   if (call.generates_code)
     if (auto found = obstacle(plan, call, lto_policy))
       return *std::move(found);
-  return {Decision::Act::run_host, {}, {}, false};
+  return {Decision::Act::run_host, {}, {}, false, false};
 }
 
 std::vector<const char*> stub_arguments(const plan::Plan& plan, std::span<const char* const> arguments) {
@@ -135,14 +136,15 @@ std::vector<const char*> exec_arguments(const plan::Plan& plan, const Decision& 
   const bool links = decision.act == Decision::Act::run_link;
   const std::vector<std::string_view>& command = links ? plan.link : plan.host;
   std::vector<const char*> argv;
-  argv.reserve(command.size() + arguments.size() + plan.link_last.size() + added.size() + 2);
+  const std::vector<std::string_view>& last = decision.unpinned ? plan.host_link_last : plan.link_last;
+  argv.reserve(command.size() + arguments.size() + last.size() + added.size() + 2);
   for (const std::string_view word : command)
     argv.push_back(word.data()); // in a plan a NUL follows each view
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   if (decision.without_lto)
     argv.push_back("-fno-lto"); // the last such option applies, in GCC and in Clang
-  if (links)
-    for (const std::string_view word : plan.link_last)
+  if (links || decision.unpinned)
+    for (const std::string_view word : last)
       argv.push_back(word.data());
   argv.insert(argv.end(), added.begin(), added.end());
   argv.push_back(nullptr);

@@ -19,6 +19,7 @@ struct Decision {
       message;      ///< of a refusal; otherwise a note for stderr, mostly empty. No prefix, no final newline
   std::string hint; ///< what to do next; may be empty
   bool without_lto = false; ///< the flags for link-time code are cancelled
+  bool unpinned = false;    ///< a link that the host compiler makes
 };
 
 /// Applies the plan's runtime rules. A feature that cannot cross is refused if the host compiler would

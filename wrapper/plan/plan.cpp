@@ -86,6 +86,7 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("host", plan.host);
   visit("link", plan.link);
   visit("link-last", plan.link_last);
+  visit("host-link-last", plan.host_link_last);
   visit("loader-directory", plan.loader_directories);
   visit("loader-capability", plan.loader_capabilities);
   visit("driver-directory", plan.driver_directories);

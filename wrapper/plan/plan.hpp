@@ -54,11 +54,12 @@ struct PlanOf {
   bool named = false;       ///< this plan was made for a named host compiler
   bool newer_host = false;  ///< the host compiler's objects may need more than the link's C++ library defines
   bool view = false; ///< a toolkit view's: nvcc is called by the path `../bin/nvcc`, as seen from the plan
-  std::vector<Text> host;      ///< command that compiles: driver, then leading arguments
-  std::vector<Text> link;      ///< command that links
-  std::vector<Text> link_last; ///< arguments of links after the caller's
-  Text family;                 ///< of the host compiler: `gcc`, `clang`, `other`
-  Text host_label;             ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`
+  std::vector<Text> host;           ///< command that compiles: driver, then leading arguments
+  std::vector<Text> link;           ///< command that links
+  std::vector<Text> link_last;      ///< arguments of links after the caller's
+  std::vector<Text> host_link_last; ///< those of links by the host compiler, which one-compiler rules make
+  Text family;                      ///< of the host compiler: `gcc`, `clang`, `other`
+  Text host_label;                  ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`
   Text link_label;
   CheckPolicy link_proof = CheckPolicy::error; ///< for links with unmet needs
   CheckPolicy lto_check = CheckPolicy::error;  ///< for links whose link-time code does not match

@@ -134,6 +134,21 @@ TEST_CASE("links get the plan's last arguments after the caller's, compiles do n
   CHECK(std::string(compile[compile.size() - 2]) == "a.cpp");
 }
 
+TEST_CASE("links by the host compiler get what the stdenv's wrapper adds") {
+  plan::Plan plan = split_plan();
+  plan.host_link_last = {"-lmpi"};
+  for (plan::PlanRuntime& runtime : plan.runtimes)
+    runtime.rule = plan::PlanRuntime::Rule::one_compiler;
+  const char* const objects[] = {"--coverage", "a.o"};
+  const auto link = exec_arguments(plan, decision("--coverage a.o", plan), objects);
+  REQUIRE(link.size() >= 3);
+  CHECK(std::string(link.front()) == plan.host.front());
+  CHECK(std::string(link[link.size() - 2]) == "-lmpi");
+  const char* const sources[] = {"--coverage", "-c", "a.cpp"};
+  const auto compile = exec_arguments(plan, decision("--coverage -c a.cpp", plan), sources);
+  CHECK(std::string(compile[compile.size() - 2]) == "a.cpp");
+}
+
 TEST_CASE("without rules, as with one compiler for both, nothing is refused") {
   plan::Plan one = split_plan();
   one.runtimes.clear();

@@ -25,6 +25,7 @@ Plan sample() {
   plan.host = {"/usr/bin/ccache", "g++-13"};
   plan.link = {"/usr/bin/g++-15", "-m64", ""};
   plan.link_last = {"-lmpi", "-Wl,-rpath,/opt/mpi/lib"};
+  plan.host_link_last = {"-lmpi_cxx"};
   plan.host_label = "GCC 13.3.0 (/usr/bin/g++-13)";
   plan.link_label = "GCC 15.1.0 (/usr/bin/g++-15)";
   plan.link_proof = CheckPolicy::warn;
@@ -91,6 +92,7 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK(plan->host == sample().host);
   CHECK(plan->link == sample().link);
   CHECK(plan->link_last == sample().link_last);
+  CHECK(plan->host_link_last == sample().host_link_last);
   CHECK(plan->link_proof == CheckPolicy::warn);
   CHECK(plan->lto_check == CheckPolicy::off);
   CHECK(plan->loader == sample().loader);
