@@ -5,6 +5,7 @@
 #include "toolchains/cmdline/driver_options.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/compiler/shown.hpp"
 
 #include <array>
 #include <string_view>
@@ -119,7 +120,7 @@ std::vector<Result<Facts>> driver_facts(const Files& files, const Processes& pro
     commands.push_back(header_question(candidate));
     commands.push_back(link_question(candidate));
   }
-  const std::vector<Outcome> outcomes = processes.run(commands);
+  const std::vector<Outcome> outcomes = run_shown(commands, processes);
   std::vector<Result<Facts>> answers;
   for (std::size_t i = 0; i < candidates.size(); ++i)
     answers.push_back(facts_of(files, candidates[i], outcomes[2 * i], outcomes[2 * i + 1]));

@@ -8,6 +8,7 @@
 #include "toolchains/cmdline/tokens.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/compiler/shown.hpp"
 #include "toolchains/library/link_search.hpp"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ Outcome ask(Words command, std::initializer_list<const char*> question, const Pr
   command.insert(command.end(), question.begin(), question.end());
   Command call{std::move(command), "", variables_that_write_files()};
   call.own_temporary = true; // -### of GCC creates its temporary files
-  return processes.run({&call, 1}).front();
+  return run_shown({&call, 1}, processes).front();
 }
 
 /// Longest common subsequence: the tokens of `more` that are not in it.
@@ -319,10 +320,7 @@ std::optional<Additions> added_to_links(const Compiler& compiler, const Files& f
   Additions result;
   result.below = driver_of(lines, compiler.family, files);
   const Words link = shown_linker_words(text);
-  // Arguments of a response file lead GCC 11 and later to pass all in another one, which is gone by now.
-  const bool hidden =
-      std::any_of(link.begin(), link.end(), [](const std::string& word) { return word.starts_with('@'); });
-  if (!is_wrapper(compiler.command, result.below, compiler.family, files) || link.empty() || hidden)
+  if (!is_wrapper(compiler.command, result.below, compiler.family, files) || link.empty())
     return std::nullopt;
   result.links_cxx = link_line(text).libraries == StandardLibraries::cxx;
   const Words below = below_command(compiler.command, result.below);

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/compiler/shown.hpp"
 #include "toolchains/library/link_search.hpp"
 
 #include <algorithm>
@@ -404,11 +405,11 @@ Result<LinkPlan> cross_family(const Compiler& named, const Compiler& stdenv, con
                    "choose a host compiler of the stdenv's family, or another stdenv");
   };
   const std::array drivers{show_link(stdenv.command), show_link(host.command)};
-  std::vector<Outcome> shown = processes.run(drivers);
+  std::vector<Outcome> shown = run_shown(drivers, processes);
   if (!link_line(shown[1].errors).loader.empty() && !links_cxx_library(shown[1].errors)) {
     host = as_cxx_driver(named, files);
     const Command again = show_link(host.command);
-    shown[1] = processes.run({&again, 1}).front();
+    shown[1] = run_shown({&again, 1}, processes).front();
   }
   if (const std::string reason = c_library_obstacle(host, stdenv, shown[0].errors, files); !reason.empty())
     return refuse(reason);
@@ -425,7 +426,7 @@ Result<LinkPlan> cross_family(const Compiler& named, const Compiler& stdenv, con
     commands.push_back(show_link(plans.back().command));
   }
   // A plan is accepted only after the driver has shown the intended link command, and has run it once.
-  const std::vector<Outcome> outcomes = processes.run(commands);
+  const std::vector<Outcome> outcomes = run_shown(commands, processes);
   std::string missed;
   std::string failed;
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -4,6 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/binary/machine.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/compiler/shown.hpp"
 #include "toolchains/loader/loader_file.hpp"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
                            {"-###", "-x", "c++", "/dev/null", "-o", "hostpin-probe"});
   questions[0].own_temporary = true; // GCC creates its temporary files
   questions[1].argv.push_back("-print-file-name=" + library);
-  const std::vector<Outcome> outcomes = processes.run(questions);
+  const std::vector<Outcome> outcomes = run_shown(questions, processes);
   LinkLine line = link_line(outcomes[0].errors);
   LinkTarget target{std::move(line.loader), {}, line.libraries, command, std::move(line.sysroot)};
   const std::string path = outcomes[1].output.substr(0, outcomes[1].output.find('\n'));

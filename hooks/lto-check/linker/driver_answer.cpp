@@ -8,6 +8,7 @@
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
+#include "toolchains/compiler/shown.hpp"
 #include "toolchains/headers/answer_cache.hpp"
 #include "toolchains/library/link_search.hpp"
 
@@ -157,7 +158,7 @@ Result<std::string> driver_answer(const std::vector<std::string>& command, const
   Command call{command, "", variables_that_write_files()};
   call.argv.front() = *program;
   call.argv.emplace_back(option);
-  const Outcome outcome = tools.processes.run({&call, 1}).front();
+  const Outcome outcome = run_shown({&call, 1}, tools.processes).front();
   // Other options can make it print on either stream.
   std::string text = outcome.errors + outcome.output;
   if (!outcome.ok())

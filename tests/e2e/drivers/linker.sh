@@ -67,6 +67,16 @@ from_an_option() {
     link_time_pair "$cxx"
     as_plain "$PWD/cxx"
 }
+# All arguments reach the compiler in a response file.
+from_a_response_file() {
+    need_lab
+    local cxx
+    cxx=$(command -v g++)
+    logged_linker
+    link_time_pair "$cxx"
+    driver cxx "printf '%s\\n' -B$PWD/own \"\$@\" >words; exec $cxx @words; :"
+    as_plain "$PWD/cxx"
+}
 # A linker that needs a variable which the script sets, and fails without it.
 in_its_environment() {
     need_lab
@@ -147,6 +157,7 @@ nothing_is_made() {
 it "the linker that a script's PATH leads to is the one that counts" from_path
 it "so is the one of its COMPILER_PATH" from_compiler_path
 it "and of its -B" from_an_option
+it 'and one that gets its words in a response file' from_a_response_file
 it "a linker is run in the environment that the script makes" in_its_environment
 it "a newer system's GCC and linker, which PATH alone leads to, link as without hostpin" of_a_newer_system
 it "a script whose own linker cannot load the plugin is refused, whatever the caller's PATH has" too_old_for_the_plugin
