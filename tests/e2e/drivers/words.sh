@@ -110,11 +110,11 @@ own_parts_stay() {
 }
 
 for ground in one two; do
-    case $ground in one) with='one compiler' ;; two) with='a split' ;; esac
+    case $ground in one) with='one compiler' always=seldom ;; two) with='a split' always=it ;; esac
     it "words that a named script adds to links reach them, with $with" named $ground
-    it "and if the script is bound, with $with" bound $ground
-    it "and if a variable names it, with $with" by_variable $ground
-    it "and for a shared library, with $with" shared_library $ground
+    $always "and if the script is bound, with $with" bound $ground
+    seldom "and if a variable names it, with $with" by_variable $ground # table.sh has that
+    $always "and for a shared library, with $with" shared_library $ground
 done
 it "words that a script puts before the user's stay before them" before_the_users
 it "a run path to another libstdc++ stays with the script, and explain shows both" own_parts_stay
