@@ -218,10 +218,21 @@ Words for_linker(const Words& token) {
              : separate;
 }
 
-void take_options(const Tokens& tokens, const Files& files, Words& to, Words& withheld) {
+/// -B of a directory that has a linker and no part of a compiler, as Nixpkgs' scripts pass it.
+bool leads_to_linker(const Words& token, const Files& files) {
+  std::string directory(value_of(token));
+  while (directory.ends_with('/'))
+    directory.pop_back();
+  return spelling_of(token) == "-B" && has_any(directory, {"ld"}, files) &&
+         !has_any(directory, {"cc1plus", "collect2", "crt1.o", "crtbegin.o"}, files);
+}
+
+void take_options(const Tokens& tokens, const Files& files, Words& to, Additions& result) {
   for (const Words& token : tokens) {
-    if (locates_toolchain(token))
-      add(withheld, token);
+    if (leads_to_linker(token, files))
+      add(result.linker, token);
+    else if (locates_toolchain(token))
+      add(result.withheld, token);
     else if (spelling_of(token) == "-L" && has_basic_library(std::string(value_of(token)), files))
       add(to, for_linker({"-L" + std::string(value_of(token))}));
     else if (concerns_links(token))
@@ -337,12 +348,12 @@ std::optional<Additions> added_to_links(const Compiler& compiler, const Files& f
     shown = show(with);
   }
   const auto words = added(linker_tokens(link), linker_tokens(shown_linker_words(shown)), option);
-  take_options(options.first, files, result.before, result.withheld);
+  take_options(options.first, files, result.before, result);
   take_linker_words(words.first, files, result.before, result.withheld);
-  take_options(options.second, files, result.after, result.withheld);
+  take_options(options.second, files, result.after, result);
   take_linker_words(words.second, files, result.after, result.withheld);
   // A script for a compiler that was moved is no more than that compiler.
-  if (result.before.empty() && result.after.empty())
+  if (result.before.empty() && result.after.empty() && result.linker.empty())
     result.withheld.clear();
   return result;
 }

@@ -16,8 +16,10 @@ namespace hostpin {
 struct Additions {
   std::string below;                      ///< the driver that it runs, as it calls it
   std::vector<std::string> before, after; ///< arguments, by their location relative to the user's
-  std::vector<std::string> withheld;      ///< arguments that are for the driver below only
-  bool links_cxx = true;                  ///< its links name a C++ library
+  std::vector<std::string>
+      linker; ///< -B of directories with a linker, which makes programs for its C library
+  std::vector<std::string> withheld; ///< arguments that are for the driver below only
+  bool links_cxx = true;             ///< its links name a C++ library
 };
 
 /// What it adds to links. Its own loader, sysroot, and run paths to a C or C++ library are withheld, and such

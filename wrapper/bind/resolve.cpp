@@ -249,6 +249,17 @@ bool links_as_stdenv(const Compiler& host, const Additions& additions, const Sur
          !failed_link(host.command, inputs.processes);
 }
 
+/// What a driver adds to links. Its linker is passed on only between compilers with the same C library.
+std::optional<Additions> additions_to_links(const Compiler& from, const Compiler& other,
+                                            const SurveyInputs& inputs) {
+  auto additions = added_to_links(from, inputs.files, inputs.processes);
+  if (!additions)
+    return additions;
+  std::vector<std::string>& to = from.c_headers == other.c_headers ? additions->before : additions->withheld;
+  to.insert(to.begin(), additions->linker.begin(), additions->linker.end());
+  return additions;
+}
+
 /// The link, with the arguments that a named driver adds: they are the user's.
 LinkPlan with_additions(LinkPlan link, const Compiler& host, const Additions& additions) {
   add(link.command, additions.before);
@@ -261,10 +272,11 @@ LinkPlan with_additions(LinkPlan link, const Compiler& host, const Additions& ad
 
 /// What the stdenv's wrapper adds to links: it is meant for every link of a project, whatever makes it. A
 /// host compiler that is named links as with nvcc alone.
-std::optional<Additions> stdenv_additions(const Survey& survey, const SurveyInputs& inputs) {
+std::optional<Additions> stdenv_additions(const Compiler& host, const Survey& survey,
+                                          const SurveyInputs& inputs) {
   if (survey.request.host)
     return std::nullopt;
-  return added_to_links(*survey.stdenv, inputs.files, inputs.processes);
+  return additions_to_links(*survey.stdenv, host, inputs);
 }
 
 /// How programs are linked: by the stdenv itself if that also compiles, unless another driver of the same
@@ -272,7 +284,7 @@ std::optional<Additions> stdenv_additions(const Survey& survey, const SurveyInpu
 Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const SurveyInputs& inputs) {
   std::optional<Additions> additions;
   if (survey.request.host && host.command != survey.stdenv->command)
-    additions = added_to_links(host, inputs.files, inputs.processes);
+    additions = additions_to_links(host, *survey.stdenv, inputs);
   if (additions && links_as_stdenv(host, *additions, survey, inputs))
     return LinkPlan{host.command, "the named driver, which runs the stdenv's compiler", {}};
   auto link = own_link(host, survey, inputs);
@@ -280,7 +292,7 @@ Result<LinkPlan> planned_link(const Compiler& host, const Survey& survey, const 
   if (link && additions && link->command == survey.stdenv->command)
     link = with_additions(*std::move(link), host, *additions);
   if (link && link->command.front() != survey.stdenv->command.front())
-    if (const auto words = stdenv_additions(survey, inputs))
+    if (const auto words = stdenv_additions(host, survey, inputs))
       link = with_additions(*std::move(link), *survey.stdenv, *words);
   return link;
 }
@@ -357,7 +369,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   if (inputs.config.lto_dropped)
     cxx::drop_refused(binding.plan.runtimes, cxx::RuntimeFeature::lto);
   if (links_by_host(binding.plan.runtimes) && binding.host.compiler.command != binding.stdenv.command)
-    if (const auto words = stdenv_additions(survey, inputs)) {
+    if (const auto words = stdenv_additions(binding.host.compiler, survey, inputs)) {
       binding.plan.host_link_last = words->before;
       add(binding.plan.host_link_last, words->after);
       note_additions("links by the host compiler", binding.stdenv, binding.plan.host_link_last,

@@ -59,6 +59,22 @@ TEST_CASE("what a wrapper adds to links is found, before and after the user's ar
   CHECK(added->withheld == Words{"--sysroot=/s", "-Wl,-rpath,/own", "-Wl,--dynamic-linker=/s/ld.so"});
 }
 
+TEST_CASE("a directory with a linker alone is told from one with parts of a compiler") {
+  FakeProcesses processes;
+  processes
+      .answer(std::string("/w/cxx") + link, "",
+              shown_link("'-D' 'hostpin_here' '-B' '/bintools/' '-B' '/compiler/'", "--hostpin-here -lc"))
+      .answer(std::string("/gcc/g++") + link, "", shown_link("'-D' 'hostpin_here'", "--hostpin-here -lc"))
+      .answer(std::string("/gcc/g++ -B /bintools/ -B /compiler/") + link, "",
+              shown_link("'-B' '/bintools/' '-B' '/compiler/' '-D' 'hostpin_here'", "--hostpin-here -lc"));
+  FakeFiles files;
+  files.file("/bintools/ld", "").file("/compiler/ld", "").file("/compiler/cc1plus", "");
+  const auto added = added_to_links(wrapper(), files, processes);
+  REQUIRE(added);
+  CHECK(added->linker == Words{"-B", "/bintools/"});
+  CHECK(added->withheld == Words{"-B", "/compiler/"});
+}
+
 TEST_CASE("a driver that runs no other one adds nothing") {
   FakeProcesses processes;
   Compiler compiler = wrapper();
