@@ -3,6 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
+#include "toolchains/toolkit/wheels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,6 +28,9 @@ constexpr auto patterns = std::to_array<SearchPattern>({
     {nullptr, "/usr/lib/nvidia-cuda-toolkit", "distribution package"},
     {"CONDA_PREFIX", "", "conda"},
     {"VIRTUAL_ENV", "lib/python3*/site-packages/nvidia/cu*", "pip"},
+    {"CONDA_PREFIX", "lib/python3*/site-packages/nvidia/cu*", "pip"},
+    {"HOME", ".local/lib/python3*/site-packages/nvidia/cu*", "pip"},
+    {nullptr, "/usr/local/lib/python3*/dist-packages/nvidia/cu*", "pip"},
     {nullptr, "/opt/nvidia/hpc_sdk/*/*/cuda/*", "HPC SDK"},
 });
 
@@ -413,7 +417,11 @@ Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candida
   toolkit.root = files.real_path(top).value_or(top);
 
   if (!take_include_path(toolkit, settings, files))
-    return failure("is incomplete: crt/host_config.h is in none of its include directories");
+    return failure(lack_of_wheels(toolkit.root, toolkit.version, files)
+                       .value_or("is incomplete: crt/host_config.h is in none of its include directories"));
+
+  if (const auto lacking = lack_of_wheels(toolkit.root, toolkit.version, files))
+    return failure(*lacking);
 
   const std::string profile = here + "/nvcc.profile";
   toolkit.profile_host = profile_host(files, profile, settings);

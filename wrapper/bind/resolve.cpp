@@ -4,6 +4,7 @@
 #include "toolchains/binary/machine.hpp"
 #include "toolchains/library/additions.hpp"
 #include "toolchains/library/link_plan.hpp"
+#include "toolchains/toolkit/wheels.hpp"
 #include "wrapper/bind/driver_order.hpp"
 #include "wrapper/bind/emulator.hpp"
 #include "wrapper/bind/language_options.hpp"
@@ -337,6 +338,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.plan.nvcc_reads_ccbin_variable =
       inputs.table.has_feature("nvcc-ccbin-variable", binding.toolkit.version);
   binding.plan.nvcc_escapes_quotes = inputs.table.has_feature("nvcc-escaped-quotes", binding.toolkit.version);
+  binding.plan.tree = !unsearched_libraries(binding.toolkit.root, inputs.files).empty();
   binding.stdenv = *survey.stdenv;
   binding.host = std::move(choice->host);
   binding.host_origin = std::move(choice->origin);
@@ -387,6 +389,9 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   add(binding.notes, order.notes);
   add(binding.dependencies, order.files);
   binding.looked = survey.looked;
+  // A wheel that is installed later brings libraries, which the tree of links has to show.
+  if (binding.plan.tree)
+    binding.looked.push_back(unsearched_libraries(binding.toolkit.root, inputs.files));
   binding.request = explicit_request(binding, survey);
   return binding;
 }

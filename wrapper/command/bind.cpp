@@ -225,9 +225,7 @@ int write(const Context& context, const std::string& directory, bind::Binding& b
                       bind::binding_toml(binding, context.files), bind::toolchain_cmake(binding),
                       binding.identity, context.tree.driver};
   if (!binding.plan.view)
-    bundle.more = [links = view::tree_links(binding.toolkit, context.files)](const std::string& written) {
-      return view::write_tree(fmt::format("{}/{}", written, view::tree_room), links);
-    };
+    bundle.more = view::tree_writer(binding.toolkit, context.files);
   if (const auto written = write_place(context, directory, binding, bundle); !written) {
     Error error = written.error();
     if (error.hint.empty())
@@ -321,6 +319,7 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
       return code_of_refusal(survey);
     }
     binding->plan.view = aim.view;
+    binding->plan.tree = !aim.view && binding->plan.tree;
     binding->plan.slices = aim.slices;
     if (const auto store = aim.slices.empty() ? Result<void>() : make_slice_store(context, aim.slices);
         !store) {

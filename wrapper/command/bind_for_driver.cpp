@@ -11,6 +11,7 @@
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
 #include "wrapper/plan/plan.hpp"
+#include "wrapper/view/view.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -57,9 +58,11 @@ Result<std::string> keep(const Context& context, const PlanRequest& asked, const
   const std::string home = root + "/bindings/" + bind::decision_id(binding, nowhere, context.files);
   const bind::PlanPlace place{binding.plan.untouched ? "" : home, context.tree.command};
   if (!binding.plan.untouched) {
-    const bind::Bundle bundle{bind::plan_bytes(binding, bind::Scope::decision, place, context.files),
-                              bind::binding_toml(binding, context.files), bind::toolchain_cmake(binding),
-                              binding.identity, context.tree.driver};
+    bind::Bundle bundle{bind::plan_bytes(binding, bind::Scope::decision, place, context.files),
+                        bind::binding_toml(binding, context.files), bind::toolchain_cmake(binding),
+                        binding.identity, context.tree.driver};
+    if (binding.plan.tree)
+      bundle.more = view::tree_writer(binding.toolkit, context.files);
     if (auto written = bind::write_cached_directory(home, bundle); !written)
       return tl::unexpected(written.error());
   }
@@ -73,9 +76,10 @@ Result<std::string> keep(const Context& context, const PlanRequest& asked, const
   return plan;
 }
 
-/// Whether a plan is not enough: a bound nvcc whose call names a host compiler needs a `c++` that follows it.
-bool needs_programs(const PlanRequest& asked) {
-  return !asked.base.empty() && !asked.names.value.empty();
+/// Whether a plan is not enough: a bound nvcc whose call names a host compiler needs a `c++` that follows it,
+/// and an nvcc of NVIDIA's wheels a tree of links.
+bool needs_programs(const PlanRequest& asked, const bind::Binding& binding) {
+  return binding.plan.tree || (!asked.base.empty() && !asked.names.value.empty());
 }
 
 void note_unstored(const Context& context, const PlanRequest& asked, const std::string& reason,
@@ -99,7 +103,7 @@ std::string keep_for_now(const Context& context, const PlanRequest& asked, bind:
                          std::string& plan) {
   if (asked.spare.empty())
     return {};
-  if (!needs_programs(asked)) {
+  if (!needs_programs(asked, binding)) {
     const std::string directory = parent(asked.spare);
     return make_temporary(directory) && replace_file(asked.spare, plan, false) ? directory : std::string();
   }
@@ -136,7 +140,8 @@ int decide(const Context& context, const PlanRequest& asked, const Request& requ
         std::string plan =
             bind::plan_bytes(*binding, bind::Scope::discovery, {{}, context.tree.command}, context.files);
         // The first call that decides reports it.
-        if (!reason.empty() && !provisional && (!asked.names.informational || needs_programs(asked)))
+        if (!reason.empty() && !provisional &&
+            (!asked.names.informational || needs_programs(asked, *binding)))
           note_unstored(context, asked, reason, keep_for_now(context, asked, *binding, plan));
         return print(plan);
       });

@@ -136,7 +136,7 @@ std::optional<Caller> other_nvcc(const plan::Plan& bound, std::string_view direc
   if (identity::asked_file(arguments).empty()) {
     const auto here = variable(envp, "_HERE_");
     const bool is_own = here && bound.nvcc.starts_with(*here) && bound.nvcc.substr(here->size()) == "/nvcc";
-    if (!here || is_own || (bound.view && *here == concat({directory_of(directory), "/bin"})))
+    if (!here || is_own || *here == directory_of(nvcc_in_tree(bound, directory)))
       return std::nullopt;
   } else if (program_of(getppid()) == bound.nvcc)
     return std::nullopt;

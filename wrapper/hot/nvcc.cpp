@@ -31,16 +31,9 @@ namespace {
 using cmdline::NvccCommand;
 using By = cmdline::CcbinChoice::By;
 
-/// The path by which nvcc is called inside a toolkit view: nvcc finds its parts next to that path, without
-/// following links, and so do programs that query it for the toolkit's location. Empty outside a view.
-std::string place_in_view(const Loaded* bound, const Self& self) {
-  return bound != nullptr && bound->plan.view ? concat({directory_of(self.directory), "/bin/nvcc"})
-                                              : std::string();
-}
-
 /// What a bound directory adds to a call, whichever host compiler that names.
 struct BoundSettings {
-  std::string view;   ///< see place_in_view
+  std::string place;  ///< see nvcc_in_tree
   std::string slices; ///< where the work for each GPU is stored; empty: nvcc runs as one call
 };
 
@@ -58,7 +51,7 @@ int become_slices(const plan::Plan& plan, const std::string& slices, std::vector
 
 int become_nvcc(const plan::Plan& plan, const BoundSettings& bound, const NvccCommand& command,
                 std::span<const char* const> arguments, const char* const* envp) {
-  const std::string& view = bound.view;
+  const std::string& place = bound.place;
   const bool sliced = !bound.slices.empty() && !command.informational && !command.preprocesses;
   std::vector<const char*> argv;
   argv.reserve(arguments.size() + 2);
@@ -71,17 +64,20 @@ int become_nvcc(const plan::Plan& plan, const BoundSettings& bound, const NvccCo
     return exit_broken;
   if (const int code = check_device_lto(plan, *policy, command, argv, environment); code != 0)
     return code;
-  if (view.empty())
+  if (place.empty())
     return sliced ? become_slices(plan, bound.slices, std::move(argv), environment)
                   : become(argv, environment);
-  const std::string view_directory = directory_of(directory_of(view));
-  if (access(concat({view, ".profile"}).c_str(), F_OK) != 0) {
-    complain(concat({"the toolkit view in ", view_directory, " is incomplete: ", view,
-                     ".profile is missing or a dangling symlink"}),
-             concat({"make it again: ", bind_command(plan.hostpin, {"--refresh", view_directory})}));
+  const std::string tree = directory_of(directory_of(place));
+  if (access(concat({place, ".profile"}).c_str(), F_OK) != 0) {
+    complain(concat({plan.view ? "the toolkit view in " : "the tree of links to the toolkit in ", tree,
+                     " is incomplete: ", place, ".profile is missing or a dangling symlink"}),
+             plan.home.empty()
+                 ? concat({"make it again: ",
+                           bind_command(plan.hostpin, {"--refresh", plan.view ? tree : directory_of(tree)})})
+                 : concat({"remove ", directory_of(tree)}));
     return exit_broken;
   }
-  argv.front() = view.c_str();
+  argv.front() = place.c_str();
   if (sliced)
     return become_slices(plan, bound.slices, std::move(argv), environment);
   return become(plan.nvcc.data(), argv, environment);
@@ -124,6 +120,15 @@ int refuse_unstored(const plan::Plan& plan, const NvccCommand& command, std::str
   return exit_broken;
 }
 
+/// An nvcc of NVIDIA's wheels links only in a tree of links, which nothing could be stored in.
+int refuse_treeless(const plan::Plan& plan) {
+  complain(concat({"the nvcc of NVIDIA's wheels, ", plan.nvcc,
+                   ", finds its libraries in a directory of links alone, which cannot be stored"}),
+           concat({"set HOSTPIN_CACHE_DIR to a directory that you own and can write to, or bind it: ",
+                   bind_command(plan.hostpin, {example_directory})}));
+  return exit_broken;
+}
+
 } // namespace
 
 int run_nvcc(const Self& called, std::span<const char* const> arguments, char* const* envp) {
@@ -146,9 +151,9 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   NvccCommand command = cmdline::nvcc_command(call, texts);
   bool untouched = keeps_user_ccbin(command, bound.loaded.get(), self);
   const NvccCommand nobody{};
-  const BoundSettings added{
-      place_in_view(bound.loaded.get(), self),
-      std::string(bound.loaded != nullptr ? bound.loaded->plan.slices : std::string_view())};
+  BoundSettings added{bound.loaded != nullptr ? nvcc_in_tree(bound.loaded->plan, self.directory)
+                                              : std::string(),
+                      std::string(bound.loaded != nullptr ? bound.loaded->plan.slices : std::string_view())};
   Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : command, envp);
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
@@ -156,6 +161,10 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
     if (const int code = build->settle(*obtained.loaded); code != 0)
       return code;
   const plan::Plan& plan = obtained.loaded->plan;
+  if (!is_bound)
+    added.place = nvcc_in_tree(plan, {});
+  if (plan.tree && added.place.empty())
+    return refuse_treeless(plan);
   call.reads_variable = plan.nvcc_reads_ccbin_variable;
   if (command.ccbin.by == By::ccbin_variable && !call.reads_variable) {
     command.ccbin.by = By::nobody; // this release of nvcc does not read the variable

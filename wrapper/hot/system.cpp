@@ -201,6 +201,13 @@ bool has_home(const plan::Plan& plan) {
   return plan.home.empty() || access(concat({plan.home, "/c++"}).c_str(), X_OK) == 0;
 }
 
+std::string nvcc_in_tree(const plan::Plan& plan, std::string_view directory) {
+  const std::string_view room = plan.home.empty() ? directory : plan.home;
+  if (plan.view)
+    return concat({directory_of(room), "/bin/nvcc"});
+  return plan.tree && !room.empty() ? concat({room, "/", plan::tree_room, "/bin/nvcc"}) : std::string();
+}
+
 const plan::PlanFile* first_new_content(std::span<plan::PlanFile> files) {
   for (plan::PlanFile& file : files) {
     if (unchanged(file))

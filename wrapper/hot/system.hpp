@@ -59,6 +59,11 @@ std::string change_of(const plan::PlanFile& file);
 /// Whether the directory that holds the `c++` of a plan in the cache still exists.
 bool has_home(const plan::Plan& plan);
 
+/// The path by which nvcc is called inside a toolkit view or a tree of links: nvcc finds its parts next to
+/// that path, without following links, and so do programs that query it for the toolkit's location. Empty
+/// outside of both. `directory`: that of the plan, unless that is in the cache.
+std::string nvcc_in_tree(const plan::Plan& plan, std::string_view directory);
+
 struct Captured {
   int exit_code = 0; ///< 128 + signal if it was killed, 127 if it could not start; errno has the reason
   std::string output;

@@ -83,6 +83,7 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("named", plan.named);
   visit("newer-host", plan.newer_host);
   visit("view", plan.view);
+  visit("tree", plan.tree);
   visit("host", plan.host);
   visit("link", plan.link);
   visit("link-last", plan.link_last);

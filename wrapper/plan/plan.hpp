@@ -27,6 +27,10 @@ struct PlanFile {
 };
 
 /// What links may do with flags whose runtime comes with the compiler.
+/// Directory below that of a plan that looks like a toolkit: CMake 3.18 and 3.19 and the FindCUDA module take
+/// the parent of the compiler's directory as the toolkit's root.
+constexpr std::string_view tree_room = "cuda";
+
 enum class PlanRule { cross, refuse, one_compiler, drop };
 
 template <typename Text>
@@ -54,6 +58,7 @@ struct PlanOf {
   bool named = false;       ///< this plan was made for a named host compiler
   bool newer_host = false;  ///< the host compiler's objects may need more than the link's C++ library defines
   bool view = false; ///< a toolkit view's: nvcc is called by the path `../bin/nvcc`, as seen from the plan
+  bool tree = false; ///< nvcc is called by the path `cuda/bin/nvcc`, as seen from the plan
   std::vector<Text> host;           ///< command that compiles: driver, then leading arguments
   std::vector<Text> link;           ///< command that links
   std::vector<Text> link_last;      ///< arguments of links after the caller's

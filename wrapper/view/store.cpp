@@ -305,6 +305,12 @@ Result<void> write_tree(const std::string& tree, const Links& links) {
   return {};
 }
 
+std::function<Result<void>(const std::string&)> tree_writer(const Toolkit& toolkit, const Files& files) {
+  return [links = tree_links(toolkit, files)](const std::string& directory) {
+    return write_tree(fmt::format("{}/{}", directory, tree_room), links);
+  };
+}
+
 Result<void> write_view(const std::string& directory, const std::vector<ViewLink>& links,
                         const bind::Bundle& bundle, const Files& files) {
   std::error_code error;

@@ -2,6 +2,7 @@
 #include "wrapper/view/view.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/toolkit/wheels.hpp"
 
 #include <algorithm>
 #include <initializer_list>
@@ -98,12 +99,15 @@ public:
     const bool own_headers = !spread_ && has(root_ + "/include/cuda_runtime.h", files_);
     const bool own_libraries =
         !spread_ && !first_with({root_ + "/lib64", root_ + "/lib"}, "libcudart", files_).empty();
-    const bool own_nvvm = !spread_ && has(root_ + "/nvvm/libdevice", files_);
+    const std::string wheels = unsearched_libraries(root_, files_);
+    const bool own_nvvm = !spread_ && wheels.empty() && has(root_ + "/nvvm/libdevice", files_);
     if (!spread_)
       for (const std::string& name : files_.entries(root_))
         if (name != "bin" && name != view_room && (own_headers || name != "include") &&
             (own_libraries || name != "lib64") && (own_nvvm || name != "nvvm"))
           add(name, root_ + '/' + name);
+    if (!wheels.empty())
+      development_libraries("lib64", wheels, "lib");
     if (!own_headers)
       part("include", headers_, toolkit_headers, toolkit_header_directory);
     if (!own_libraries)
@@ -162,6 +166,17 @@ private:
     return first_with({prefix_ + "/lib64", prefix_ + "/lib"}, "libcudart", files_);
   }
 
+  /// Those libraries, and `libcudart.so` for `libcudart.so.13`, which wheels have alone.
+  void development_libraries(const std::string& to, const std::string& from, std::string_view beginning) {
+    for (const std::string& name : files_.entries(from))
+      if (name.starts_with(beginning)) {
+        add(to + '/' + name, from + '/' + name);
+        if (const std::size_t at = name.find(".so.");
+            at != std::string::npos && !has(from + '/' + name.substr(0, at + 3), files_))
+          add(to + '/' + name.substr(0, at + 3), from + '/' + name);
+      }
+  }
+
   void nvvm() {
     for (const std::string& place :
          {root_ + "/nvvm/libdevice", root_ + "/libdevice", directory_of(bin_) + "/libdevice",
@@ -172,9 +187,7 @@ private:
       if (has(place, files_))
         add("nvvm/bin/cicc", place);
     if (const std::string place = library_directory(); !place.empty())
-      for (const std::string& name : files_.entries(place))
-        if (name.starts_with("libnvvm."))
-          add("nvvm/lib64/" + name, place + '/' + name);
+      development_libraries("nvvm/lib64", place, "libnvvm."); // nvlink opens libnvvm.so
   }
 
   const Files& files_;

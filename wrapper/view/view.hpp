@@ -5,7 +5,9 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
 #include "wrapper/bind/store.hpp"
+#include "wrapper/plan/plan.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,9 +33,7 @@ struct ViewLink {
 /// them. If the toolkit has a foreign target, `include`, `lib` and `lib64` are the target's.
 std::vector<ViewLink> view_links(const Toolkit& toolkit, const Files& files);
 
-/// Directory below a bound one that looks like a toolkit: CMake 3.18 and 3.19 and the FindCUDA module take
-/// the parent of the compiler's directory as the toolkit's root.
-constexpr std::string_view tree_room = "cuda";
+using plan::tree_room;
 
 /// The same links for that directory, where `bin/nvcc` leads to the `nvcc` above. `hostpin/toolkit` leads to
 /// the toolkit, for discovery. For a foreign target there is no `targets`: no release of CMake knows all of
@@ -63,5 +63,9 @@ Result<void> write_view(const std::string& directory, const std::vector<ViewLink
 /// and real directories stay. Nothing is made on a file system without symbolic links. An error if something
 /// else is in the way.
 Result<void> write_tree(const std::string& tree, const std::vector<ViewLink>& links);
+
+/// Makes that tree for a toolkit inside the bound directory that it is given.
+std::function<Result<void>(const std::string& directory)> tree_writer(const Toolkit& toolkit,
+                                                                      const Files& files);
 
 } // namespace hostpin::view

@@ -70,12 +70,15 @@ TEST_CASE("the layouts of packages are found") {
                       {"/conda/bin/nvcc", "conda"},
                       {"/venv/lib/python3.11/site-packages/nvidia/cu13/bin/nvcc", "pip"},
                       {"/venv/lib/python3.11/site-packages/nvidia/cuda_nvcc/bin/nvcc", "pip"},
+                      {"/conda/lib/python3.12/site-packages/nvidia/cu13/bin/nvcc", "pip"},
+                      {"/home/.local/lib/python3.12/site-packages/nvidia/cu13/bin/nvcc", "pip"},
+                      {"/usr/local/lib/python3.12/dist-packages/nvidia/cu13/bin/nvcc", "pip"},
                       {"/opt/nvidia/hpc_sdk/Linux_x86_64/24.3/cuda/12.3/bin/nvcc", "HPC SDK"}};
   for (const Row& row : rows) {
     CAPTURE(row.nvcc);
     FakeFiles files;
     files.program(row.nvcc);
-    CHECK(lines(search(files, {{"CONDA_PREFIX", "/conda"}, {"VIRTUAL_ENV", "/venv"}})) ==
+    CHECK(lines(search(files, {{"CONDA_PREFIX", "/conda"}, {"HOME", "/home"}, {"VIRTUAL_ENV", "/venv"}})) ==
           Strings{std::string(row.origin) + ": " + row.nvcc});
   }
 }

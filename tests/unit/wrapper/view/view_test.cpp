@@ -102,6 +102,7 @@ TEST_CASE("of a toolkit that is spread over the system what is CUDA's is put tog
                 "lib64/stubs -> /usr/lib/x86_64-linux-gnu/stubs",
                 "libdevice -> /usr/lib/nvidia-cuda-toolkit/libdevice",
                 "nvvm/bin/cicc -> /usr/lib/nvidia-cuda-toolkit/bin/cicc",
+                "nvvm/lib64/libnvvm.so -> /usr/lib/x86_64-linux-gnu/libnvvm.so.4",
                 "nvvm/lib64/libnvvm.so.4 -> /usr/lib/x86_64-linux-gnu/libnvvm.so.4",
                 "nvvm/libdevice -> /usr/lib/nvidia-cuda-toolkit/libdevice"});
 }
@@ -115,6 +116,32 @@ TEST_CASE("a toolkit whose root is the system's brings no other programs and dir
     CHECK(line.find("g++") == std::string::npos);
     CHECK_FALSE(line.starts_with("include ->"));
   }
+}
+
+TEST_CASE("a toolkit of wheels has its libraries where nvcc and nvlink look, and the names that links use") {
+  const std::string root = "/venv/lib/python3.12/site-packages/nvidia/cu13";
+  FakeFiles files;
+  files.program(root + "/bin/nvcc")
+      .file(root + "/bin/nvcc.profile")
+      .file(root + "/include/crt/host_config.h")
+      .file(root + "/include/cuda_runtime.h")
+      .file(root + "/lib/libcudart.so.13")
+      .file(root + "/lib/libcudart_static.a")
+      .file(root + "/lib/libnvvm.so.4")
+      .program(root + "/nvvm/bin/cicc")
+      .file(root + "/nvvm/libdevice/libdevice.10.bc");
+  CHECK(lines(view_links(toolkit(root, root + "/bin/nvcc", root + "/include"), files)) ==
+        Strings{"bin/nvcc -> ../hostpin/nvcc", "bin/nvcc.profile -> " + root + "/bin/nvcc.profile",
+                "hostpin/toolkit -> " + root + "/bin", "include -> " + root + "/include",
+                "lib -> " + root + "/lib", "lib64/libcudart.so -> " + root + "/lib/libcudart.so.13",
+                "lib64/libcudart.so.13 -> " + root + "/lib/libcudart.so.13",
+                "lib64/libcudart_static.a -> " + root + "/lib/libcudart_static.a",
+                "lib64/libnvvm.so -> " + root + "/lib/libnvvm.so.4",
+                "lib64/libnvvm.so.4 -> " + root + "/lib/libnvvm.so.4",
+                "nvvm/bin/cicc -> " + root + "/nvvm/bin/cicc",
+                "nvvm/lib64/libnvvm.so -> " + root + "/lib/libnvvm.so.4",
+                "nvvm/lib64/libnvvm.so.4 -> " + root + "/lib/libnvvm.so.4",
+                "nvvm/libdevice -> " + root + "/nvvm/libdevice"});
 }
 
 TEST_CASE("links of a farm lead to the farm") {

@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A CUDA toolkit that pip has installed: NVIDIA's wheels, or the machine's own toolkit with their layout. nvcc alone links nothing with it.
+#   toolkit.sh [WORDS]   only the cases whose sentence contains WORDS
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+need_hostpin
+only=${1:-}
+
+# site: a virtual environment in venv/, with its toolkit in $wheels. A machine's own has the files of the wheels nvcc, crt, nvvm, runtime.
+site() {
+    need_toolkit 13.0 12
+    [ "${release%%.*}" -ge 13 ] || skip "CUDA $release is older than NVIDIA's wheels with an nvcc"
+    local packages=venv/lib/python3.11/site-packages each
+    wheels=$PWD/$packages/nvidia/cu13
+    mkdir -p "$wheels"/{bin,lib,nvvm}
+    for each in cudafe++ fatbinary nvlink ptxas bin2c crt __nvcc_device_query; do ln -s "$toolkit/bin/$each" "$wheels/bin/"; done
+    cp "$(realpath "$toolkit/bin/nvcc")" "$wheels/bin/nvcc" # it looks next to itself
+    # shellcheck disable=SC2016 # nvcc's own variable
+    sed 's,\$(TOP)/lib64,$(TOP)/lib,' "$(realpath "$toolkit/bin/nvcc.profile")" >"$wheels/bin/nvcc.profile"
+    ln -s "$(realpath "$toolkit/include")" "$wheels/include"
+    ln -s "$toolkit/nvvm/bin" "$toolkit/nvvm/libdevice" "$wheels/nvvm/"
+    ! [ -e "$toolkit/nvvm/lib64/libnvvm.so.4" ] || cp -L "$toolkit/nvvm/lib64/libnvvm.so.4" "$wheels/lib/"
+    for each in libcudadevrt.a libcudart_static.a libcudart.so.13; do cp -L "$toolkit/lib64/$each" "$wheels/lib/"; done
+    for each in nvcc crt runtime; do mkdir "$packages/nvidia_cuda_$each-$release.0.dist-info"; done
+    export CXX=$host
+    echo '__global__ void nothing() {} int main() { nothing<<<1, 1>>>(); return cudaGetLastError() == cudaSuccess; }' >app.cu
+}
+links() { # NVCC...: a program with the static and one with the shared runtime
+    call "$@" -arch=sm_80 app.cu -o app
+    exits 0
+    ./app
+    call "$@" -arch=sm_80 -cudart shared app.cu -o app
+    exits 0
+    same "$(needed app | grep cudart)" libcudart.so.13
+    LD_LIBRARY_PATH=$wheels/lib ./app
+}
+found() {
+    site
+    call "$wheels/bin/nvcc" -v -ccbin "$host" -arch=sm_80 app.cu -o app
+    # A distribution may have libraries of a toolkit where every linker finds them.
+    if [ "$status" != 0 ]; then says 'cannot find -lcudadevrt'; fi
+    export VIRTUAL_ENV=$PWD/venv PATH=$plain_path
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 0
+    links b/nvcc
+    call b/nvcc -arch=sm_80 -rdc=true app.cu -o app
+    exits 0
+    if [ -e "$wheels/lib/libnvvm.so.4" ]; then
+        call b/nvcc -arch=sm_80 -rdc=true -dlto app.cu -o app
+        exits 0
+    fi
+    # no file of the wheels is changed
+    absent "$wheels/lib64"
+    absent "$wheels/lib/libcudart.so"
+}
+unbound() {
+    site
+    export CUDA_HOME=$wheels
+    links "$our_nvcc"
+    absent "$wheels/lib64"
+    # a decision that no cache takes has a directory of its own
+    export HOSTPIN_CACHE_DIR=/dev/null/none
+    call "$our_nvcc" -arch=sm_80 app.cu -o app
+    exits 0
+    says 'note: the decision cannot be stored'
+    links "$our_nvcc"
+}
+named() {
+    site
+    need_split
+    export CUDA_HOME=$wheels
+    call "$hostpin" bind b --stdenv "$stdenv" --toolkit "$wheels" --host "$host"
+    exits 0
+    links b/nvcc -ccbin "$host"
+    links "$our_nvcc" -ccbin "$host"
+}
+view() {
+    site
+    call "$hostpin" bind --view v --toolkit "$wheels"
+    exits 0
+    links v/bin/nvcc
+    if [ ! -e v/lib64/libcudart.so ] || [ ! -e v/lib64/libcudart_static.a ]; then fail 'no libraries in lib64'; fi
+}
+built_by_cmake() {
+    site
+    need_command cmake ninja
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 0
+    cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.18)
+project(app LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_executable(app app.cu)
+add_executable(other app.cu)
+target_link_libraries(other PRIVATE CUDA::cudart)
+set_target_properties(other PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+CMAKE
+    call cmake -S . -B build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/b/toolchain.cmake" -DCMAKE_CUDA_ARCHITECTURES=80
+    exits 0
+    call cmake --build build
+    exits 0
+    build/app
+    LD_LIBRARY_PATH=$wheels/lib build/other
+    call cmake -S . -B build2 -G Ninja -DCMAKE_CUDA_COMPILER="$PWD/b/nvcc" -DCMAKE_CUDA_ARCHITECTURES=80
+    exits 0
+    call cmake --build build2 --target app
+    exits 0
+    build2/app
+}
+# installed_later COMMAND...: a library of another wheel
+later() {
+    site
+    export CUDA_HOME=$wheels
+    "$hostpin" bind b >/dev/null
+    call "$our_nvcc" -arch=sm_80 app.cu -o app
+    exits 0
+    echo 'extern "C" int later() { return 0; }' >later.cpp
+    "$host" -shared -fPIC -Wl,-soname,liblater.so.3 later.cpp -o "$wheels/lib/liblater.so.3"
+    settle
+    echo 'extern "C" int later(); int main() { return later(); }' >main.cu
+    call "$our_nvcc" -arch=sm_80 main.cu -llater -o main
+    exits 0
+    call "$hostpin" bind --refresh b
+    exits 0
+    call b/nvcc -arch=sm_80 main.cu -llater -o main
+    exits 0
+}
+incomplete() { # PATH WHEEL
+    site
+    mv "$wheels/$1" taken
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 1
+    says "is incomplete: it has no $(literally "$1") \(pip install '$2==$(literally "$release").\*'\)"
+    absent b
+}
+mixed() {
+    site
+    mv venv/lib/python3.11/site-packages/nvidia_cuda_crt-* venv/lib/python3.11/site-packages/nvidia_cuda_crt-12.9.86.dist-info
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 1
+    says "different releases: nvcc $(literally "$release")[0-9.]*, nvidia-cuda-crt 12\.9\.86 \(pip install 'nvidia-cuda-crt==$(literally "$release").\*'\)"
+}
+
+it 'it is bound, and links with both runtimes' found
+it 'an nvcc that is not bound does as well' unbound
+it 'and one with a named host compiler' named
+it 'a view of it has what tools look for' view
+it 'CMake builds with it, and finds its libraries' built_by_cmake
+it 'a library that is installed later is found' later
+it 'a missing wheel is named: that of the runtime' incomplete lib/libcudart_static.a nvidia-cuda-runtime
+it 'that of the compiler' incomplete nvvm/libdevice nvidia-nvvm
+it 'wheels of different releases are refused' mixed
+finish
