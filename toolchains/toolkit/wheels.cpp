@@ -2,11 +2,16 @@
 #include "toolchains/toolkit/wheels.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/binary/stub_library.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hostpin {
@@ -47,6 +52,50 @@ std::optional<Version> installed_version(std::string_view wheel, const std::vect
   return std::nullopt;
 }
 
+struct DriverLibrary {
+  std::string_view name, soname;
+  std::string_view header; ///< that declares its functions
+  std::string_view prefix; ///< of their names, before a capital letter
+};
+constexpr auto driver_libraries =
+    std::to_array<DriverLibrary>({{"libcuda.so", "libcuda.so.1", "cuda.h", "cu"},
+                                  {"libnvidia-ml.so", "libnvidia-ml.so.1", "nvml.h", "nvml"}});
+
+/// The names in a header that begin with the prefix and a capital letter, definitions of macros such as
+/// `cuMemAlloc cuMemAlloc_v2` among them, and those that macros make for streams of each thread.
+std::set<std::string> functions_in(std::string_view text, std::string_view prefix) {
+  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::set<std::string> names;
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos;) {
+    std::size_t end = at;
+    while (end < text.size() && in_name(text[end]))
+      ++end;
+    const std::string_view name = text.substr(at, end - at);
+    const bool whole = at == 0 || !in_name(text[at - 1]);
+    if (whole && name.size() > prefix.size() &&
+        std::isupper(static_cast<unsigned char>(name[prefix.size()])) != 0) {
+      names.emplace(name);
+      for (const auto& [macro, suffix] :
+           {std::pair("__CUDA_API_PTDS(", "_ptds"), {"__CUDA_API_PTSZ(", "_ptsz"}})
+        if (text.substr(0, at).ends_with(macro))
+          names.insert(std::string(name) + suffix);
+    }
+    at = end;
+  }
+  return names;
+}
+
+/// e_machine of an ELF file; 0 if it is none.
+std::uint16_t machine_of(const std::string& path, const Files& files) {
+  constexpr std::size_t limit = std::size_t{16} << 20;
+  constexpr std::size_t offset = 18;
+  const auto bytes = files.read(path, limit);
+  return !bytes || bytes->size() < offset + 2
+             ? std::uint16_t{0}
+             : static_cast<std::uint16_t>(static_cast<unsigned char>((*bytes)[offset]) |
+                                          static_cast<unsigned char>((*bytes)[offset + 1]) << 8U);
+}
+
 } // namespace
 
 bool is_made_of_wheels(const std::string& root) {
@@ -74,8 +123,37 @@ std::optional<std::string> lack_of_wheels(const std::string& root, const Version
   return std::nullopt;
 }
 
-std::string unsearched_libraries(const std::string& root, const Files& files) {
+std::string wheel_libraries(const std::string& root, const Files& files) {
   return is_made_of_wheels(root) && !files.status(root + "/lib64") ? root + "/lib" : std::string();
+}
+
+std::vector<std::string> lacking_stubs(const std::string& root, const Files& files) {
+  std::vector<std::string> names;
+  if (is_made_of_wheels(root))
+    for (const DriverLibrary& library : driver_libraries)
+      if (files.status(root + "/include/" + std::string(library.header)) &&
+          !files.status(root + "/lib/stubs/" + std::string(library.name)))
+        names.emplace_back(library.name);
+  return names;
+}
+
+std::map<std::string, std::string> driver_stubs(const std::string& root, const Files& files) {
+  constexpr std::size_t longest = std::size_t{16} << 20;
+  std::map<std::string, std::string> stubs;
+  const std::uint16_t machine = machine_of(root + "/bin/bin2c", files);
+  if (!binary::has_stubs(machine))
+    return stubs;
+  const std::vector<std::string> lacking = lacking_stubs(root, files);
+  for (const DriverLibrary& library : driver_libraries) {
+    const auto header = files.read(root + "/include/" + std::string(library.header), longest);
+    if (!header || std::find(lacking.begin(), lacking.end(), library.name) == lacking.end())
+      continue;
+    binary::StubLibrary stub{machine, std::string(library.soname), {}};
+    for (const std::string& name : functions_in(*header, library.prefix))
+      stub.functions.try_emplace(name);
+    stubs.emplace(library.name, binary::stub_bytes(stub));
+  }
+  return stubs;
 }
 
 } // namespace hostpin

@@ -4,8 +4,10 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/version.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hostpin {
 
@@ -17,8 +19,18 @@ bool is_made_of_wheels(const std::string& root);
 std::optional<std::string> lack_of_wheels(const std::string& root, const Version& release,
                                           const Files& files);
 
-/// The directory of libraries of a toolkit whose nvcc searches another one: wheels have `lib`, and an
-/// nvcc.profile that names `lib64`. Empty for other toolkits. Such an nvcc links only in a tree of links.
-std::string unsearched_libraries(const std::string& root, const Files& files);
+/// The directory of libraries of a toolkit of wheels, in which links and tools find only some: it is `lib`,
+/// and the nvcc.profile before CUDA 13.2 and many tools name `lib64`; `libcudart.so.13` has no
+/// `libcudart.so`; and nvlink looks for libnvvm.so in `nvvm/lib64`. So its nvcc is called in a tree of links.
+/// Empty for other toolkits.
+std::string wheel_libraries(const std::string& root, const Files& files);
+
+/// The libraries of the NVIDIA driver that the headers of a toolkit of wheels declare, and that it has no
+/// stub of for links: `libcuda.so`.
+std::vector<std::string> lacking_stubs(const std::string& root, const Files& files);
+
+/// Those stubs: names and bytes. They have the functions that the headers declare. None for a machine that
+/// stubs cannot be written for.
+std::map<std::string, std::string> driver_stubs(const std::string& root, const Files& files);
 
 } // namespace hostpin

@@ -338,7 +338,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.plan.nvcc_reads_ccbin_variable =
       inputs.table.has_feature("nvcc-ccbin-variable", binding.toolkit.version);
   binding.plan.nvcc_escapes_quotes = inputs.table.has_feature("nvcc-escaped-quotes", binding.toolkit.version);
-  binding.plan.tree = !unsearched_libraries(binding.toolkit.root, inputs.files).empty();
+  binding.plan.tree = !wheel_libraries(binding.toolkit.root, inputs.files).empty();
   binding.stdenv = *survey.stdenv;
   binding.host = std::move(choice->host);
   binding.host_origin = std::move(choice->origin);
@@ -391,7 +391,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.looked = survey.looked;
   // A wheel that is installed later brings libraries, which the tree of links has to show.
   if (binding.plan.tree)
-    binding.looked.push_back(unsearched_libraries(binding.toolkit.root, inputs.files));
+    binding.looked.push_back(wheel_libraries(binding.toolkit.root, inputs.files));
   binding.request = explicit_request(binding, survey);
   return binding;
 }

@@ -224,8 +224,7 @@ int write(const Context& context, const std::string& directory, bind::Binding& b
   bind::Bundle bundle{bind::plan_bytes(binding, bind::Scope::decision, place, context.files),
                       bind::binding_toml(binding, context.files), bind::toolchain_cmake(binding),
                       binding.identity, context.tree.driver};
-  if (!binding.plan.view)
-    bundle.more = view::tree_writer(binding.toolkit, context.files);
+  bundle.more = view::toolkit_writer(binding.toolkit, !binding.plan.view, context.files);
   if (const auto written = write_place(context, directory, binding, bundle); !written) {
     Error error = written.error();
     if (error.hint.empty())

@@ -45,6 +45,16 @@ std::optional<std::string> current_plan(const std::string& index) {
                                                                                    : std::nullopt;
 }
 
+/// What a directory for the decision in the cache has.
+bind::Bundle bundle_of(const Context& context, const bind::Binding& binding, const bind::PlanPlace& place) {
+  bind::Bundle bundle{bind::plan_bytes(binding, bind::Scope::decision, place, context.files),
+                      bind::binding_toml(binding, context.files), bind::toolchain_cmake(binding),
+                      binding.identity, context.tree.driver};
+  if (binding.plan.tree)
+    bundle.more = view::toolkit_writer(binding.toolkit, true, context.files);
+  return bundle;
+}
+
 /// Writes the binding's directory and the plan that leads to it, `index`, in a directory of plans of the
 /// cache or of the temporary one; returns the bytes of that plan.
 Result<std::string> keep(const Context& context, const PlanRequest& asked, const std::string& index,
@@ -58,12 +68,7 @@ Result<std::string> keep(const Context& context, const PlanRequest& asked, const
   const std::string home = root + "/bindings/" + bind::decision_id(binding, nowhere, context.files);
   const bind::PlanPlace place{binding.plan.untouched ? "" : home, context.tree.command};
   if (!binding.plan.untouched) {
-    bind::Bundle bundle{bind::plan_bytes(binding, bind::Scope::decision, place, context.files),
-                        bind::binding_toml(binding, context.files), bind::toolchain_cmake(binding),
-                        binding.identity, context.tree.driver};
-    if (binding.plan.tree)
-      bundle.more = view::tree_writer(binding.toolkit, context.files);
-    if (auto written = bind::write_cached_directory(home, bundle); !written)
+    if (auto written = bind::write_cached_directory(home, bundle_of(context, binding, place)); !written)
       return tl::unexpected(written.error());
   }
   // On top of a bound directory, only a name that PATH resolves depends on more than the files themselves:
@@ -164,9 +169,7 @@ int refresh(const Context& context, const std::string& home, const PlanRequest& 
     binding->plan.named = recorded->named;
     bind::record_identity(*binding, context.environment, context.files, context.processes);
     const bind::PlanPlace place{home, context.tree.command};
-    const bind::Bundle bundle{bind::plan_bytes(*binding, bind::Scope::decision, place, context.files),
-                              bind::binding_toml(*binding, context.files), bind::toolchain_cmake(*binding),
-                              binding->identity, context.tree.driver};
+    const bind::Bundle bundle = bundle_of(context, *binding, place);
     if (const auto written = bind::write_cached_directory(home, bundle); !written)
       note_unstored(context, asked, written.error().message);
     return print(bundle.plan);

@@ -2,6 +2,7 @@
 #include "wrapper/bind/store.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/toolkit/wheels.hpp"
 #include "wrapper/view/view.hpp"
 
 #include <algorithm>
@@ -305,9 +306,17 @@ Result<void> write_tree(const std::string& tree, const Links& links) {
   return {};
 }
 
-std::function<Result<void>(const std::string&)> tree_writer(const Toolkit& toolkit, const Files& files) {
-  return [links = tree_links(toolkit, files)](const std::string& directory) {
-    return write_tree(fmt::format("{}/{}", directory, tree_room), links);
+std::function<Result<void>(const std::string&)> toolkit_writer(const Toolkit& toolkit, bool tree,
+                                                               const Files& files) {
+  return [links = tree ? tree_links(toolkit, files) : Links(), stubs = driver_stubs(toolkit.root, files),
+          tree](const std::string& directory) -> Result<void> {
+    const std::string room = fmt::format("{}/{}", directory, stub_room);
+    if (!stubs.empty() && mkdir(room.c_str(), 0755) != 0 && errno != EEXIST)
+      return system_failure("create", room, errno);
+    for (const auto& [name, bytes] : stubs)
+      if (auto written = replace_file(fmt::format("{}/{}", room, name), bytes, false); !written)
+        return written;
+    return tree ? write_tree(fmt::format("{}/{}", directory, tree_room), links) : Result<void>();
   };
 }
 

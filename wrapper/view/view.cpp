@@ -99,15 +99,20 @@ public:
     const bool own_headers = !spread_ && has(root_ + "/include/cuda_runtime.h", files_);
     const bool own_libraries =
         !spread_ && !first_with({root_ + "/lib64", root_ + "/lib"}, "libcudart", files_).empty();
-    const std::string wheels = unsearched_libraries(root_, files_);
+    const std::string wheels = wheel_libraries(root_, files_);
     const bool own_nvvm = !spread_ && wheels.empty() && has(root_ + "/nvvm/libdevice", files_);
     if (!spread_)
       for (const std::string& name : files_.entries(root_))
         if (name != "bin" && name != view_room && (own_headers || name != "include") &&
-            (own_libraries || name != "lib64") && (own_nvvm || name != "nvvm"))
+            (own_libraries || name != "lib64") && (wheels.empty() || name != "lib") &&
+            (own_nvvm || name != "nvvm"))
           add(name, root_ + '/' + name);
-    if (!wheels.empty())
-      development_libraries("lib64", wheels, "lib");
+    if (!wheels.empty()) {
+      development_libraries("lib", wheels, "");
+      for (const std::string& name : lacking_stubs(root_, files_))
+        add("lib/stubs/" + name, fmt::format("../../{}/{}/{}", view_room, stub_room, name));
+      add("lib64", "lib");
+    }
     if (!own_headers)
       part("include", headers_, toolkit_headers, toolkit_header_directory);
     if (!own_libraries)
@@ -169,7 +174,9 @@ private:
   /// Those libraries, and `libcudart.so` for `libcudart.so.13`, which wheels have alone.
   void development_libraries(const std::string& to, const std::string& from, std::string_view beginning) {
     for (const std::string& name : files_.entries(from))
-      if (name.starts_with(beginning)) {
+      if (name == "stubs") {
+        development_libraries(to + "/stubs", from + "/stubs", beginning);
+      } else if (name.starts_with(beginning)) {
         add(to + '/' + name, from + '/' + name);
         if (const std::size_t at = name.find(".so.");
             at != std::string::npos && !has(from + '/' + name.substr(0, at + 3), files_))
@@ -209,9 +216,12 @@ std::vector<ViewLink> tree_links(const Toolkit& toolkit, const Files& files) {
   std::vector<ViewLink> links = view_links(toolkit, files);
   if (toolkit.target)
     std::erase_if(links, [](const ViewLink& link) { return link.path == "targets"; });
+  const std::string room = fmt::format("../../{}/", view_room);
   for (ViewLink& link : links)
     if (link.path == "bin/nvcc")
       link.target = "../../nvcc";
+    else if (link.target.starts_with(room)) // one level deeper, next to what is in the view's subdirectory
+      link.target.replace(0, room.size(), "../../../");
   return links;
 }
 

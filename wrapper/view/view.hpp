@@ -64,8 +64,11 @@ Result<void> write_view(const std::string& directory, const std::vector<ViewLink
 /// else is in the way.
 Result<void> write_tree(const std::string& tree, const std::vector<ViewLink>& links);
 
-/// Makes that tree for a toolkit inside the bound directory that it is given.
-std::function<Result<void>(const std::string& directory)> tree_writer(const Toolkit& toolkit,
-                                                                      const Files& files);
+/// Subdirectory of a bound directory with stubs that hostpin made, to which links of a view or tree lead.
+constexpr std::string_view stub_room = "stubs";
+
+/// Writes what a toolkit needs in the bound directory that it is given: stubs, and that tree if `tree`.
+std::function<Result<void>(const std::string& directory)> toolkit_writer(const Toolkit& toolkit, bool tree,
+                                                                         const Files& files);
 
 } // namespace hostpin::view

@@ -7,7 +7,8 @@
 need_hostpin
 only=${1:-}
 
-# site: a virtual environment in venv/, with its toolkit in $wheels. A machine's own has the files of the wheels nvcc, crt, nvvm, runtime.
+# site [newer]: a virtual environment in venv/, with its toolkit in $wheels: the files of the wheels nvcc, crt, nvvm and runtime, with the
+# nvcc.profile of CUDA 13.0, or that of 13.2 and newer.
 site() {
     need_toolkit 13.0 12
     [ "${release%%.*}" -ge 13 ] || skip "CUDA $release is older than NVIDIA's wheels with an nvcc"
@@ -16,8 +17,9 @@ site() {
     mkdir -p "$wheels"/{bin,lib,nvvm}
     for each in cudafe++ fatbinary nvlink ptxas bin2c crt __nvcc_device_query; do ln -s "$toolkit/bin/$each" "$wheels/bin/"; done
     cp "$(realpath "$toolkit/bin/nvcc")" "$wheels/bin/nvcc" # it looks next to itself
-    # shellcheck disable=SC2016 # nvcc's own variable
-    sed 's,\$(TOP)/lib64,$(TOP)/lib,' "$(realpath "$toolkit/bin/nvcc.profile")" >"$wheels/bin/nvcc.profile"
+    cp "$(realpath "$toolkit/bin/nvcc.profile")" "$wheels/bin/nvcc.profile"
+    # shellcheck disable=SC2016 # nvcc's own variables
+    if [ "${1:-}" = newer ]; then sed -i 's,^LIBRARIES.*,LIBRARIES =+ $(_SPACE_) "-L$(TOP)/lib/stubs" "-L$(TOP)/lib",' "$wheels/bin/nvcc.profile"; fi
     ln -s "$(realpath "$toolkit/include")" "$wheels/include"
     ln -s "$toolkit/nvvm/bin" "$toolkit/nvvm/libdevice" "$wheels/nvvm/"
     ! [ -e "$toolkit/nvvm/lib64/libnvvm.so.4" ] || cp -L "$toolkit/nvvm/lib64/libnvvm.so.4" "$wheels/lib/"
@@ -34,6 +36,14 @@ links() { # NVCC...: a program with the static and one with the shared runtime
     exits 0
     same "$(needed app | grep cudart)" libcudart.so.13
     LD_LIBRARY_PATH=$wheels/lib ./app
+    # the driver's library is of no wheel
+    echo '#include <cuda.h>' >driver.cu
+    echo 'int main(int argc, char **) { CUdeviceptr at; return argc > 1 ? cuInit(0) + cuMemAlloc(&at, 1) + cuMemcpyHtoD(at, &at, 1) : 0; }' >>driver.cu
+    call "$@" -arch=sm_80 driver.cu -o driver -lcuda
+    exits 0
+    same "$(needed driver | grep cuda)" libcuda.so.1
+    call "$@" -arch=sm_80 -default-stream per-thread driver.cu -o driver -lcuda
+    exits 0
 }
 found() {
     site
@@ -55,7 +65,7 @@ found() {
     absent "$wheels/lib/libcudart.so"
 }
 unbound() {
-    site
+    site newer
     export CUDA_HOME=$wheels
     links "$our_nvcc"
     absent "$wheels/lib64"
@@ -83,7 +93,7 @@ view() {
     if [ ! -e v/lib64/libcudart.so ] || [ ! -e v/lib64/libcudart_static.a ]; then fail 'no libraries in lib64'; fi
 }
 built_by_cmake() {
-    site
+    site newer
     need_command cmake ninja
     call "$hostpin" bind b --toolkit "$wheels"
     exits 0

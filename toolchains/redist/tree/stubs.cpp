@@ -3,9 +3,9 @@
 
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/blob.hpp"
+#include "toolchains/binary/stub_library.hpp"
 #include "toolchains/redist/tree/dynamic_symbols.hpp"
 #include "toolchains/redist/tree/root.hpp"
-#include "toolchains/redist/tree/stub_writer.hpp"
 
 #include <algorithm>
 #include <map>
@@ -15,6 +15,8 @@
 namespace hostpin::redist {
 
 namespace {
+
+using binary::StubLibrary;
 
 Result<DynamicSymbols> symbols_of(const RootFile& file) {
   const auto bytes = binary::MappedFile::open(file.file);
@@ -65,7 +67,7 @@ private:
     const auto symbols = symbols_of(file);
     if (!symbols)
       return tl::unexpected(symbols.error());
-    if (!has_stubs(symbols->machine))
+    if (!binary::has_stubs(symbols->machine))
       return {};
     const auto defined = defined_for(file);
     if (!defined)
@@ -126,16 +128,16 @@ Result<std::set<std::string>> make_stubs(RootPlan& plan, const TreeFacts& facts)
     return tl::unexpected(stubs.error());
   std::set<std::string> names;
   for (const auto& [path, stub] : *stubs) {
-    if (version_count(stub) > most_stub_versions)
-      return failure("libraries need more than " + std::to_string(most_stub_versions) + " versions of " +
-                         escaped(stub.soname),
+    if (binary::version_count(stub) > binary::most_stub_versions)
+      return failure("libraries need more than " + std::to_string(binary::most_stub_versions) +
+                         " versions of " + escaped(stub.soname),
                      "compose without --make-stubs");
     names.insert(stub.soname);
     RootPiece piece;
     piece.entry.path = path;
     piece.entry.output = "stubs";
     piece.entry.changed = "stub for linking, made from undefined symbols";
-    piece.text = stub_bytes(stub);
+    piece.text = binary::stub_bytes(stub);
     plan.pieces.push_back(std::move(piece));
   }
   std::ranges::sort(plan.pieces, {}, [](const RootPiece& piece) { return piece.entry.path; });

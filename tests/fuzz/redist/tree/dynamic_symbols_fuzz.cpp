@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dynamic symbols of libraries, and stubs with their names: what is written is read again.
 #include "tests/fuzz/fuzz.hpp"
+#include "toolchains/binary/stub_library.hpp"
 #include "toolchains/redist/tree/dynamic_symbols.hpp"
-#include "toolchains/redist/tree/stub_writer.hpp"
 
 #include <cstdlib>
 #include <elf.h>
@@ -10,6 +10,8 @@
 
 using namespace hostpin;
 using namespace hostpin::redist;
+using binary::stub_bytes;
+using binary::StubLibrary;
 
 std::vector<std::string> seeds() {
   return {stub_bytes({EM_X86_64, "libx.so", {{"one", {"V_1", "V_2"}}, {"two", {"V_1"}}}}),
@@ -34,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& symbol : symbols->exported)
     if (!symbols->defined.contains(symbol) && symbol.find('@') == std::string::npos)
       std::abort();
-  if (version_count(stub) > most_stub_versions)
+  if (version_count(stub) > binary::most_stub_versions)
     return 0;
   const auto again = read_dynamic_symbols(stub_bytes(stub));
   if (!again || again->defined.size() != stub.functions.size() || !again->undefined.empty())

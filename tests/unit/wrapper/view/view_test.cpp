@@ -125,6 +125,7 @@ TEST_CASE("a toolkit of wheels has its libraries where nvcc and nvlink look, and
       .file(root + "/bin/nvcc.profile")
       .file(root + "/include/crt/host_config.h")
       .file(root + "/include/cuda_runtime.h")
+      .file(root + "/include/cuda.h")
       .file(root + "/lib/libcudart.so.13")
       .file(root + "/lib/libcudart_static.a")
       .file(root + "/lib/libnvvm.so.4")
@@ -133,11 +134,12 @@ TEST_CASE("a toolkit of wheels has its libraries where nvcc and nvlink look, and
   CHECK(lines(view_links(toolkit(root, root + "/bin/nvcc", root + "/include"), files)) ==
         Strings{"bin/nvcc -> ../hostpin/nvcc", "bin/nvcc.profile -> " + root + "/bin/nvcc.profile",
                 "hostpin/toolkit -> " + root + "/bin", "include -> " + root + "/include",
-                "lib -> " + root + "/lib", "lib64/libcudart.so -> " + root + "/lib/libcudart.so.13",
-                "lib64/libcudart.so.13 -> " + root + "/lib/libcudart.so.13",
-                "lib64/libcudart_static.a -> " + root + "/lib/libcudart_static.a",
-                "lib64/libnvvm.so -> " + root + "/lib/libnvvm.so.4",
-                "lib64/libnvvm.so.4 -> " + root + "/lib/libnvvm.so.4",
+                "lib/libcudart.so -> " + root + "/lib/libcudart.so.13",
+                "lib/libcudart.so.13 -> " + root + "/lib/libcudart.so.13",
+                "lib/libcudart_static.a -> " + root + "/lib/libcudart_static.a",
+                "lib/libnvvm.so -> " + root + "/lib/libnvvm.so.4",
+                "lib/libnvvm.so.4 -> " + root + "/lib/libnvvm.so.4",
+                "lib/stubs/libcuda.so -> ../../hostpin/stubs/libcuda.so", "lib64 -> lib",
                 "nvvm/bin/cicc -> " + root + "/nvvm/bin/cicc",
                 "nvvm/lib64/libnvvm.so -> " + root + "/lib/libnvvm.so.4",
                 "nvvm/lib64/libnvvm.so.4 -> " + root + "/lib/libnvvm.so.4",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/binary/blob.hpp"
+#include "toolchains/binary/stub_library.hpp"
 #include "toolchains/redist/tree/dynamic_symbols.hpp"
-#include "toolchains/redist/tree/stub_writer.hpp"
 
 #include <algorithm>
 #include <elf.h>
@@ -10,6 +10,8 @@
 
 using namespace hostpin;
 using namespace hostpin::redist;
+using binary::stub_bytes;
+using binary::StubLibrary;
 
 TEST_CASE("undefined symbols of this program have the versions of the C library") {
   const auto self = binary::MappedFile::open("/proc/self/exe");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/redist/tree/rules_case.hpp"
-#include "toolchains/redist/tree/stub_writer.hpp"
+#include "toolchains/binary/stub_library.hpp"
 #include "toolchains/redist/tree/stubs.hpp"
 
 #include <algorithm>

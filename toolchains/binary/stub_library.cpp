@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/redist/tree/stub_writer.hpp"
+#include "toolchains/binary/stub_library.hpp"
 
 #include "toolchains/binary/elf_headers.hpp"
 
@@ -11,11 +11,9 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin::redist {
+namespace hostpin::binary {
 
 namespace {
-
-using binary::bytes_of;
 
 constexpr std::uint64_t page = 0x10000; ///< the largest one of these machines
 constexpr std::uint16_t hidden = 0x8000;
@@ -72,9 +70,9 @@ private:
 
 /// Sections in the order of the file. The last one with an address is the dynamic segment, on pages of its
 /// own, which the loader writes to.
-class Writer {
+class StubWriter {
 public:
-  explicit Writer(const StubLibrary& stub) : stub_(stub), machine_(*machine_of(stub.machine)) {}
+  explicit StubWriter(const StubLibrary& stub) : stub_(stub), machine_(*machine_of(stub.machine)) {}
 
   std::string bytes() {
     for (const std::string& version : versions_of(stub_))
@@ -263,7 +261,7 @@ std::size_t version_count(const StubLibrary& stub) {
 }
 
 std::string stub_bytes(const StubLibrary& stub) {
-  return Writer(stub).bytes();
+  return StubWriter(stub).bytes();
 }
 
-} // namespace hostpin::redist
+} // namespace hostpin::binary

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/binary/elf.hpp"
+#include "toolchains/binary/stub_library.hpp"
 #include "toolchains/redist/tree/dynamic_symbols.hpp"
-#include "toolchains/redist/tree/stub_writer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +14,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin;
+using namespace hostpin::binary;
 using namespace hostpin::redist;
 
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace hostpin::redist {
+namespace hostpin::binary {
 
 /// A shared library for linking only: it has the names of functions, and traps where one is called.
 struct StubLibrary {
@@ -32,4 +32,4 @@ std::size_t version_count(const StubLibrary& stub);
 /// `most_stub_versions`.
 std::string stub_bytes(const StubLibrary& stub);
 
-} // namespace hostpin::redist
+} // namespace hostpin::binary
