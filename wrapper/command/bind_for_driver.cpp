@@ -15,9 +15,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -206,9 +208,22 @@ int answer(const Context& context, const BindOptions& options, const PlanRequest
   return decide(context, asked, for_decision(request));
 }
 
+/// Prints the directory of the decision that an unbound nvcc would use, made if there is none; an empty line
+/// if it is stored nowhere.
+int print_decision(const Context& context) {
+  ::unsetenv("HOSTPIN_PROBING"); // leak-check runs this as it runs programs that it does not trust
+  const hot::Self self = hot::self_of(context.tree.driver.c_str());
+  const hot::Obtained obtained = hot::obtain_cached(self, nullptr, {}, ::environ);
+  if (obtained.loaded == nullptr)
+    return obtained.exit_code;
+  return print(std::string(obtained.loaded->plan.home) + '\n');
+}
+
 } // namespace
 
 int run_bind_for_driver(const Context& context, const BindOptions& options, const PlanRequest& asked) {
+  if (asked.decision)
+    return print_decision(context);
   return run_and_commit(context, [&](const Context& inner) { return answer(inner, options, asked); });
 }
 

@@ -107,6 +107,7 @@ void add_bind(CLI::App& app, BindOptions& options) {
 /// Not for users: the launcher runs it.
 void add_plan_request(CLI::App& app, PlanRequest& asked) {
   app.add_flag("--plan", asked.asked)->group("");
+  app.add_flag("--decision", asked.decision)->group("");
   for (const auto& [name, value] : {std::pair("--index", &asked.index),
                                     {"--unstored", &asked.unstored},
                                     {"--spare", &asked.spare},

@@ -35,6 +35,7 @@ struct CallNames {
 /// The launcher's request, `hostpin bind --plan`; see wrapper/bind/README.md.
 struct PlanRequest {
   bool asked = false;    ///< print the plan
+  bool decision = false; ///< print the directory of the decision of an unbound nvcc instead, for leak-check
   std::string index;     ///< cache file to store it in; empty: no cache
   std::string unstored;  ///< why there is none
   std::string spare;     ///< file for it if the cache cannot store it; empty: none

@@ -12,8 +12,8 @@ int run_command(const Context& context, const CommandLine& line) {
   if (installed_program(line.command) != nullptr)
     return run_program(context.tree, line.command, line.arguments);
   if (line.command == "bind")
-    return line.plan.asked ? run_bind_for_driver(context, line.bind, line.plan)
-                           : run_bind(context, line.bind);
+    return line.plan.asked || line.plan.decision ? run_bind_for_driver(context, line.bind, line.plan)
+                                                 : run_bind(context, line.bind);
   if (line.command == "doctor")
     return run_readonly(context, [&](const Context& inner) { return run_doctor(inner, line.doctor); });
   if (line.command == "explain")

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace hostpin::leak {
 
@@ -27,16 +28,25 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
   const auto directory = ScratchDirectory::make(scratch);
   if (!directory)
     return tl::unexpected(directory.error());
-  const std::string bound = directory->path() + "/bound";
-  Command command;
-  command.argv = {hostpin, "bind", bound};
-  command.own_temporary = true;
   HostProcesses::Limits limits;
   limits.time = std::chrono::minutes(2); // many compilers on a busy machine
   limits.ending = held.signals();
+  const auto run = [&](std::vector<std::string> arguments) {
+    Command command;
+    command.argv = {hostpin, "bind"};
+    command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+    command.own_temporary = true;
+    return HostProcesses(limits).run({&command, 1}).front();
+  };
+  std::string bound;
   Outcome outcome;
   try {
-    outcome = HostProcesses(limits).run({&command, 1}).front();
+    outcome = run({"--decision"});
+    bound = outcome.output.substr(0, outcome.output.find('\n'));
+    if (outcome.ok() && bound.empty()) { // no cache has a place for it
+      bound = directory->path() + "/bound";
+      outcome = run({bound});
+    }
   } catch (const Interrupted&) { // thrown if the caller defers termination
     return failure("interrupted");
   }

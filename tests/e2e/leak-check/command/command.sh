@@ -275,7 +275,22 @@ many_findings() {
     exits 0
 }
 
+# Without --binding, the decision of an unbound nvcc counts, which is made if there is none.
+by_the_decision() {
+    need_command strace
+    need_split
+    export CUDA_HOME=$toolkit CXX=$stdenv
+    tree
+    write_small_source empty.cu
+    "$our_nvcc" -arch=sm_80 -c empty.cu
+    call strace -f -qq -e trace=execve -e status=successful -o started "$hostpin" leak-check tree
+    exits 0
+    ! grep -E '"[^"]*(g\+\+|cc1plus|nvcc|clang)[^"/]*", \[' started || fail 'it asked compilers again'
+    call env HOSTPIN_CACHE_DIR=/dev/null/none "$hostpin" leak-check tree
+    exits 0
+}
 it "a clean tree has no finding" clean
+it "the decision of an unbound nvcc counts, and compilers are asked once" by_the_decision
 it "a tree without files is an error, and notes may be one" nothing_there
 it "exit codes distinguish findings from failures" exit_codes
 it "a loader is not run because a file names it" nothing_is_run
