@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# NVIDIA's own wheels as a toolkit, in the lab's split of GCC 13 and 16.
+#   wheels.sh [WORDS]   only the cases whose sentence contains WORDS
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+need_hostpin
+only=${1:-}
+
+# ground RELEASE: $wheels, and a program that uses a header of CCCL.
+ground() {
+    need_lab bin/g++-13 bin/g++-16
+    wheels=$lab/wheels/$1/lib/python3/site-packages/nvidia/cu13
+    [ -d "$wheels" ] || skip "no wheels of CUDA $1 in the lab (./bootstrap lab installs them where the Python Package Index is reached)"
+    consider g++-13 g++-16
+    export CXX=$lab/bin/g++-16
+    cat >app.cu <<'CU'
+#include <cuda/std/array>
+#include <cuda_fp16.h>
+__global__ void fill(cuda::std::array<__half, 2> *out) { (*out)[0] = __float2half(1.5f); }
+int main() { fill<<<1, 1>>>(nullptr); return cudaGetLastError() == cudaSuccess; }
+CU
+}
+builds() {
+    ground "$1"
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 0
+    local options
+    stdenv_program "$CXX"
+    for options in '' '-cudart shared' '-rdc=true' '-rdc=true -dlto' -lcuda; do
+        # shellcheck disable=SC2086 # a list of options
+        call b/nvcc -arch=sm_80 -std=c++17 app.cu -o app $options
+        exits 0
+        # It loads the stdenv's library.
+        [ -z "$(loaded ./app libstdc++)" ] || same "$(loaded ./app libstdc++)" "$(loaded plain libstdc++)"
+        LD_LIBRARY_PATH=$wheels/lib ./app
+    done
+    call "$our_nvcc" --version
+    exits 0
+    CUDA_HOME=$wheels call "$our_nvcc" -arch=sm_80 -std=c++17 app.cu -o app
+    exits 0
+}
+# A library of a wheel that is none of the compiler's.
+another_wheel() {
+    ground 13.0
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 0
+    echo '#include <nvjpeg.h>' >jpeg.cu
+    echo 'int main(int argc, char **) { int major; return argc > 1 ? nvjpegGetProperty(MAJOR_VERSION, &major) : 0; }' >>jpeg.cu
+    call b/nvcc jpeg.cu -o jpeg -lnvjpeg
+    exits 0
+    same "$(needed jpeg | grep nvjpeg)" libnvjpeg.so.13
+    need_command cmake ninja
+    cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.18)
+project(jpeg LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_executable(jpeg jpeg.cu)
+target_link_libraries(jpeg PRIVATE CUDA::nvjpeg CUDA::cuda_driver)
+CMAKE
+    call cmake -S . -B build -G Ninja -DCMAKE_CUDA_COMPILER="$PWD/b/nvcc" -DCMAKE_CUDA_ARCHITECTURES=80
+    exits 0
+    call cmake --build build
+    exits 0
+    LD_LIBRARY_PATH=$wheels/lib build/jpeg
+}
+
+for release in 13.0 13.5; do it "the wheels of CUDA $release build programs in a split" builds $release; done
+it 'a library of another wheel is linked, by CMake as well' another_wheel
+finish
