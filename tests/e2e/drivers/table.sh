@@ -4,7 +4,8 @@
 # Prints a table. The tools themselves are used where they are installed (Open MPI, MPICH, ccache, distcc); the scripts of Nixpkgs,
 # Spack, EasyBuild and Cray PE, which need a site of their own, are written here as they are documented.
 # HDF5's h5c++ is none: it passes over files with the suffixes that nvcc gives to its own, so nvcc alone builds nothing with it.
-#   table.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1 takes each driver in each way, otherwise each in one
+#   table.sh [WORDS]   only the cases whose sentence contains WORDS; HOSTPIN_FULL=1 takes each driver in each way and builds
+#                      all with it, otherwise each in one, and builds two things with it
 export HOSTPIN_LAB=/nonexistent # the machine's own compilers, for which its MPI libraries are
 # shellcheck source=tests/e2e/drivers/nix_wrapper.sh
 . "$(dirname "${BASH_SOURCE[0]}")/nix_wrapper.sh"
@@ -174,7 +175,7 @@ build_coverage() {
 }
 kinds=(program device_link link_time_code coverage)
 
-# cell DRIVER WAY one|split
+# cell DRIVER WAY one|split TURN
 cell() {
     local driver=$1 way=$2 compilers=$3 kind named plain verdict path=
     words=()
@@ -195,7 +196,9 @@ cell() {
     export CUDA_HOME=$toolkit
     "by_$way" "$path"
     verdict=as-nvcc
-    for kind in "${kinds[@]}"; do
+    local built=("${kinds[@]}")
+    if [ "$full" != 1 ] && [ -z "$only" ]; then built=(program "${kinds[1 + $4 % 3]}"); fi
+    for kind in "${built[@]}"; do
         if [ "$full" = 1 ]; then
             echo "-- $kind by nvcc alone"
             # a shell of its own, which stops at the first failure in a condition as well
@@ -216,8 +219,8 @@ for driver in "${drivers[@]}"; do
         for way in "${ways[@]}"; do
             # Outside of the full form, drivers take turns.
             take=seldom
-            if [ $((number++ % (2 * ${#ways[@]} + 1))) = 0 ]; then take=it; fi
-            "$take" "${driver//_/ } by $way with ${compilers/one/one compiler}" cell "$driver" "$way" "$compilers"
+            if [ $((number % (2 * ${#ways[@]} + 1))) = 0 ]; then take=it; fi
+            "$take" "${driver//_/ } by $way with ${compilers/one/one compiler}" cell "$driver" "$way" "$compilers" $((number++))
         done
     done
 done
