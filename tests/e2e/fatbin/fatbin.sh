@@ -271,7 +271,8 @@ it "the leak check shows the same" of checks leak_check_shows_the_same
 it "the toolkit that a word is held against is named" the_toolkit_that_a_word_is_held_against_is_named
 it "programs and libraries are read" programs_and_libraries_are_read
 it "the stubs of a link are no code" the_stubs_of_a_link_are_no_code
-it "a program with PTX alone lacks nothing" a_program_with_ptx_alone_lacks_nothing
+# Links of CUDA 11 and 12 add code of the device runtime to every program.
+if [ "${release%%.*}" -ge 13 ]; then it "a program with PTX alone lacks nothing" a_program_with_ptx_alone_lacks_nothing; fi
 if [[ $release != 11.* ]]; then
     it "machine code of a variant is code of its capability" machine_code_of_a_variant_is_code_of_its_capability
 fi
