@@ -265,7 +265,7 @@ bool has_own_headers(const std::string& directory, const Files& files) {
                  files);
 }
 
-/// The directories that a driver lists as searched for headers.
+/// The directories that a preprocessor lists as searched for headers.
 Words searched(const Lines& lines) {
   Words directories;
   bool listed = false;
@@ -360,9 +360,13 @@ std::optional<Additions> added_to_links(const Compiler& compiler, const Files& f
 
 std::optional<Additions> added_to_compiles(const Compiler& compiler, const Files& files,
                                            const Processes& processes) {
+  // Some scripts, such as Spack's, add nothing to a call with -v.
   const std::string define = std::string("-D") + macro;
   const auto show = [&](const Words& command) {
-    return ask(command, {"-v", "-E", define.c_str(), "-x", "c++", "/dev/null"}, processes).errors;
+    return ask(command, {"-###", "-c", define.c_str(), "-x", "c++", "/dev/null"}, processes).errors;
+  };
+  const auto search = [&](const Words& command) {
+    return searched(lines_of(ask(command, {"-E", "-Wp,-v", "-x", "c++", "/dev/null"}, processes).errors));
   };
   const std::string text = show(compiler.command);
   const Lines lines = lines_of(text);
@@ -370,7 +374,8 @@ std::optional<Additions> added_to_compiles(const Compiler& compiler, const Files
   result.below = driver_of(lines, compiler.family, files);
   if (!is_wrapper(compiler.command, result.below, compiler.family, files))
     return std::nullopt;
-  const std::string shown = show(below_command(compiler.command, result.below));
+  const Words below = below_command(compiler.command, result.below);
+  const std::string shown = show(below);
   const Lines shown_lines = lines_of(shown);
   const auto options =
       added(shown_options(lines, compiler.family), shown_options(shown_lines, compiler.family), macro);
@@ -379,7 +384,7 @@ std::optional<Additions> added_to_compiles(const Compiler& compiler, const Files
     words.take(token, false);
   for (const Words& token : options.second)
     words.take(token, true);
-  words.take_searched(searched(lines), searched(shown_lines));
+  words.take_searched(search(compiler.command), search(below));
   return result;
 }
 

@@ -11,7 +11,8 @@ using Words = std::vector<std::string>;
 namespace {
 
 constexpr const char* link = " -### -Dhostpin_here hostpin-input.o -Wl,--hostpin-here -o hostpin-output";
-constexpr const char* preprocess = " -v -E -Dhostpin_here -x c++ /dev/null";
+constexpr const char* compile = " -### -c -Dhostpin_here -x c++ /dev/null";
+constexpr const char* preprocess = " -E -Wp,-v -x c++ /dev/null";
 
 /// `-###` of a GCC that was called as /gcc/g++.
 std::string shown_link(const std::string& options, const std::string& words) {
@@ -19,9 +20,12 @@ std::string shown_link(const std::string& options, const std::string& words) {
          " '-shared-libgcc'\n /gcc/collect2 -plugin /p.so -dynamic-linker /lib64/ld.so " + words + '\n';
 }
 
-std::string shown_search(const std::string& options, const std::string& directories) {
-  return "COLLECT_GCC=/gcc/g++\nCOLLECT_GCC_OPTIONS=" + options +
-         "\n#include \"...\" search starts here:\n#include <...> search starts here:\n" + directories +
+std::string shown_compile(const std::string& options) {
+  return "COLLECT_GCC=/gcc/g++\nCOLLECT_GCC_OPTIONS=" + options + "\n /gcc/cc1plus -quiet /dev/null\n";
+}
+
+std::string shown_search(const std::string& directories) {
+  return "#include \"...\" search starts here:\n#include <...> search starts here:\n" + directories +
          "End of search list.\n";
 }
 
@@ -81,7 +85,7 @@ TEST_CASE("a driver that runs no other one adds nothing") {
   compiler.command = {"/gcc/g++"};
   processes.answer(std::string("/gcc/g++") + link, "",
                    shown_link("'-D' 'hostpin_here'", "--hostpin-here -lstdc++"));
-  processes.answer(std::string("/gcc/g++") + preprocess, "", shown_search("'-D' 'hostpin_here'", " /i\n"));
+  processes.answer(std::string("/gcc/g++") + compile, "", shown_compile("'-D' 'hostpin_here'"));
   CHECK_FALSE(added_to_links(compiler, FakeFiles(), processes));
   CHECK_FALSE(added_to_compiles(compiler, FakeFiles(), processes));
   compiler.command = {"/none"};
@@ -91,12 +95,13 @@ TEST_CASE("a driver that runs no other one adds nothing") {
 TEST_CASE("what a wrapper adds for the preprocessor is found, and other arguments are withheld") {
   FakeProcesses processes;
   processes
+      .answer(std::string("/w/cxx") + compile, "",
+              shown_compile(
+                  "'-I' '/one' '-O3' '-D' 'hostpin_here' '-D' 'T=a b' '-I' '/two' '-isystem' '/cxx' '-L/w'"))
       .answer(std::string("/w/cxx") + preprocess, "",
-              shown_search("'-I' '/one' '-O3' '-D' 'hostpin_here' '-D' 'T=a b' '-I' '/two' '-isystem' '/cxx' "
-                           "'-L/w'",
-                           " /one\n /two\n /variable\n /cxx\n /usr/include\n"))
-      .answer(std::string("/gcc/g++") + preprocess, "",
-              shown_search("'-D' 'hostpin_here'", " /usr/include\n"));
+              shown_search(" /one\n /two\n /variable\n /cxx\n /usr/include\n"))
+      .answer(std::string("/gcc/g++") + compile, "", shown_compile("'-D' 'hostpin_here'"))
+      .answer(std::string("/gcc/g++") + preprocess, "", shown_search(" /usr/include\n"));
   FakeFiles files;
   files.file("/cxx/cstddef", "");
   const auto added = added_to_compiles(wrapper(), files, processes);
