@@ -57,6 +57,8 @@ std::optional<Lab> find_lab(std::string& missing) {
   for (const std::string& name : disk.entries(root))
     if (starts_with(name, "cuda-"))
       add_toolkit(root + '/' + name, found.toolkits);
+  for (const std::string& release : disk.entries(root + "/wheels"))
+    add_toolkit(root + "/wheels/" + release + "/lib/python3/site-packages/nvidia/cu13", found.toolkits);
   if (found.drivers.empty() || found.toolkits.empty()) {
     missing = "no compilers and toolkits in " + root;
     return std::nullopt;
@@ -65,6 +67,7 @@ std::optional<Lab> find_lab(std::string& missing) {
   if (std::ranges::none_of(found.toolkits,
                            [&](const Toolkit& each) { return disk.real_path(each.root) == usual; }))
     add_toolkit("/usr/local/cuda", found.toolkits);
+  std::ranges::stable_sort(found.toolkits, {}, &Toolkit::version);
   return found;
 }
 

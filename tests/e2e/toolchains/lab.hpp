@@ -12,7 +12,7 @@ namespace hostpin {
 /// The real compilers and toolkits that `./bootstrap lab` provides.
 struct Lab {
   std::vector<std::string> drivers; ///< bin/g++-9 and so on
-  std::vector<Toolkit> toolkits;    ///< the lab's, then /usr/local/cuda where there is one
+  std::vector<Toolkit> toolkits;    ///< the lab's, those of wheels, and /usr/local/cuda, by version
 };
 
 /// Nothing without a lab; `missing` then names what was looked for.

@@ -17,7 +17,8 @@ namespace {
 
 // What the #error lines of these releases say; the Clang floor of all is 3.3.
 const std::map<std::pair<int, int>, std::pair<int, int>> upper_ends = {
-    {{11, 2}, {10, 11}}, {{11, 8}, {11, 14}}, {{12, 4}, {13, 17}}, {{13, 0}, {15, 20}}};
+    {{11, 2}, {10, 11}}, {{11, 8}, {11, 14}}, {{12, 4}, {13, 17}}, {{13, 0}, {15, 20}}, {{13, 1}, {15, 21}},
+    {{13, 2}, {15, 21}}, {{13, 3}, {15, 21}}, {{13, 4}, {16, 22}}, {{13, 5}, {16, 22}}};
 
 Gate gate_of(const std::string& header, const Version& release) {
   auto evaluation = probe::evaluate_header(header, release, probe::Machine::x86_64, DiskFiles());

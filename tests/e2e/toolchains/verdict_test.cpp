@@ -90,15 +90,21 @@ struct Pair {
   Judgement judgement;
 };
 
-/// Whether compilers[i] is at an edge: the first or the last of its family, or with another verdict than its
-/// neighbour. `compilers` are sorted by family and version. With HOSTPIN_FULL=1 every one counts.
-bool at_edge(const std::vector<Compiler>& compilers, const std::vector<Judgement>& judgements,
-             std::size_t i) {
-  const auto differs = [&](std::size_t other) {
+/// Whether judgements[release][i] is at an edge of the table of releases and compilers: no neighbour of the
+/// same family, or another verdict than a neighbour, in both directions. `compilers` are sorted by family and
+/// version, releases by version. With HOSTPIN_FULL=1 every one counts.
+bool at_edge(const std::vector<Compiler>& compilers, const std::vector<std::vector<Judgement>>& judgements,
+             std::size_t release, std::size_t i) {
+  const Verdict verdict = judgements[release][i].verdict;
+  const auto compiler_differs = [&](std::size_t other) {
     return other >= compilers.size() || compilers[other].family != compilers[i].family ||
-           judgements[other].verdict != judgements[i].verdict;
+           judgements[release][other].verdict != verdict;
   };
-  return full_form() || differs(i - 1) || differs(i + 1);
+  const auto release_differs = [&](std::size_t other) {
+    return other >= judgements.size() || judgements[other][i].verdict != verdict;
+  };
+  return full_form() || ((compiler_differs(i - 1) || compiler_differs(i + 1)) &&
+                         (release_differs(release - 1) || release_differs(release + 1)));
 }
 
 } // namespace
@@ -115,8 +121,7 @@ TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
   const HostProcesses processes;
   const ProgramHeaderProbe probe(HOSTPIN_PROBE, "", files, processes);
 
-  std::vector<Pair> pairs;
-  std::vector<Command> commands;
+  std::vector<std::vector<Judgement>> judgements;
   for (const Toolkit& toolkit : lab().toolkits) {
     Acceptance acceptance;
     if (const auto* const row = table->documented(toolkit.version))
@@ -129,17 +134,21 @@ TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
     for (const LibcComparison& libc : acceptance.libcs)
       if (!libc.clashes)
         FAIL(libc.clashes.error().message);
-    std::vector<Judgement> judgements;
+    std::vector<Judgement>& row = judgements.emplace_back();
     for (const Compiler& compiler : compilers)
-      judgements.push_back(judge(compiler, toolkit, acceptance, *table));
+      row.push_back(judge(compiler, toolkit, acceptance, *table));
+  }
+  std::vector<Pair> pairs;
+  std::vector<Command> commands;
+  for (std::size_t release = 0; release < judgements.size(); ++release)
     for (std::size_t i = 0; i < compilers.size(); ++i) {
-      if (!at_edge(compilers, judgements, i))
+      if (!at_edge(compilers, judgements, release, i))
         continue;
+      const Toolkit& toolkit = lab().toolkits[release];
       const std::string& driver = compilers[i].command.front();
       commands.push_back(compile(toolkit, driver, scratch, commands.size()));
-      pairs.push_back({"CUDA " + to_string(toolkit.version) + " with " + driver, judgements[i]});
+      pairs.push_back({"CUDA " + to_string(toolkit.version) + " with " + driver, judgements[release][i]});
     }
-  }
   HostProcesses::Limits patient;
   patient.time = std::chrono::seconds(120);
   const std::vector<Outcome> outcomes = HostProcesses(patient).run(commands);
