@@ -18,17 +18,21 @@ struct StreamFinding {
   std::string expected;
 };
 
-/// The toolkits that may have written a container: the known one, or all between two known ones.
+/// The toolkits that may have written a container: `first` to `last` if it is known, else those between
+/// `after` and `before`, the nearest known ones.
 struct Toolkits {
-  std::optional<Version> exact, after, before;
+  std::optional<Version> first, last, after, before;
 };
 
 Toolkits toolkits_of(const Bitstream& stream, const std::vector<StreamRelease>& known) {
   const Version container{static_cast<int>(*stream.major), static_cast<int>(stream.minor), 0};
   Toolkits result;
   for (const StreamRelease& row : known) {
-    if (row.stream == container)
-      result.exact = row.release;
+    if (row.stream == container) {
+      result.last = row.release;
+      if (!result.first)
+        result.first = row.release;
+    }
     if (row.stream < container)
       result.after = row.release;
     if (row.stream > container && !result.before)
@@ -37,8 +41,12 @@ Toolkits toolkits_of(const Bitstream& stream, const std::vector<StreamRelease>& 
   return result;
 }
 
+/// Whether every toolkit that may have written it is newer. What comes after the newest known toolkit may
+/// also be from a later point release of that one.
 bool is_newer(const Toolkits& made, const Version& linker) {
-  return made.exact ? *made.exact > linker : made.after && *made.after >= linker;
+  if (made.first)
+    return *made.first > linker;
+  return made.after && (*made.after > linker || (*made.after == linker && made.before));
 }
 
 std::string supported(const Version& linker) {
@@ -52,22 +60,26 @@ StreamFinding newer_toolkit(const Version& linker) {
   return {LtoVerdict::mismatch, "nvlink does not accept device code of a newer toolkit", {}};
 }
 
+/// Whether every toolkit that may have written it is of an older major version.
+bool is_of_older_major(const Toolkits& made, const Version& linker) {
+  return made.last ? made.last->major < linker.major : made.before && *made.before <= Version{linker.major};
+}
+
+/// Only what is certain is refused: a container that several toolkits write, or that is not in the table, is
+/// left to nvlink. It ends with an error if it does not read it, except those of 11.x.
 StreamFinding with_device_lto(const Toolkits& made, const Version& linker) {
-  constexpr const char* other_major = "nvlink supports device code of its own major version only";
   if (is_newer(made, linker))
     return newer_toolkit(linker);
-  if (made.exact) {
-    if (made.exact->major == linker.major)
-      return {};
+  if (is_of_older_major(made, linker)) {
+    const auto& oldest = made.first ? made.first : made.after;
     // Code of 12.4 linked with 13.0, code of 11.x not with 12.4; NVIDIA supports neither.
-    return {made.exact->major >= 12 ? LtoVerdict::risky : LtoVerdict::mismatch, other_major, {}};
+    return {oldest && oldest->major >= 12 ? LtoVerdict::risky : LtoVerdict::mismatch,
+            "nvlink supports device code of its own major version only",
+            {}};
   }
-  if (made.before && made.before->major < linker.major)
-    return {LtoVerdict::mismatch, other_major, {}};
-  const bool own_major = made.after && made.after->major == linker.major;
-  if (own_major && made.before && *made.before <= linker)
-    return {};
-  return {LtoVerdict::risky, "it is not known which toolkit writes this version of LTO-IR", {}};
+  if (linker.major <= 11 && !made.first && !(made.before && *made.before <= linker))
+    return {LtoVerdict::risky, "it is not known which toolkit writes this version of LTO-IR", {}};
+  return {};
 }
 
 /// Without -dlto nvlink takes machine code or PTX from the same file, if its toolkit is new enough.

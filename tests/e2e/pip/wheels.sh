@@ -64,10 +64,34 @@ CMAKE
     exits 0
     LD_LIBRARY_PATH=$wheels/lib build/jpeg
 }
+# device_lto OLDER NEWER: what hostpin lets through is what nvlink reads.
+device_lto() {
+    local writer source
+    echo '__device__ int f(int x) { return x * 3; }' >f.cu
+    printf '%s\n' 'extern __device__ int f(int);' '__global__ void k(int *p) { *p = f(*p); }' 'int main() { k<<<1, 1>>>(nullptr); }' >k.cu
+    for writer in "$1" "$2"; do
+        ground "$writer"
+        call "$hostpin" bind "$writer" --toolkit "$wheels"
+        exits 0
+        for source in f k; do "$writer/nvcc" -dc -gencode arch=compute_80,code=lto_80 "$source.cu" -o "$source.$writer.o"; done
+    done
+    for writer in "$1" "$2"; do
+        call "$2/nvcc" -dlto -arch=sm_80 "k.$2.o" "f.$writer.o" -o app
+        exits 0
+    done
+    call "$1/nvcc" -dlto -arch=sm_80 "k.$1.o" "f.$2.o" -o app
+    exits 1
+    says 'nvlink does not accept device code of a newer toolkit'
+    HOSTPIN_LTO=off call "$1/nvcc" -dlto -arch=sm_80 "k.$1.o" "f.$2.o" -o app
+    exits 1
+    says 'nvlink fatal'
+}
 
 for release in 13.0 13.1 13.2 13.3 13.4 13.5; do
     case $release in 13.0 | 13.5) usually=it ;; *) usually=seldom ;; esac # the layout changed with 13.2
     "$usually" "the wheels of CUDA $release build programs in a split" builds $release
 done
+it 'device code for link-time optimization links with its own release and newer ones' device_lto 13.0 13.5
+seldom 'so it does where two releases write one version of it' device_lto 13.0 13.1
 it 'a library of another wheel is linked, by CMake as well' another_wheel
 finish

@@ -50,8 +50,19 @@ TEST_CASE("nvlink takes its own toolkit's code and older code of its major") {
       {50, {12, 4, 0}, "mismatch"},
       {63, {12, 4, 0}, "mismatch"},
       {63, {13, 0, 0}, "risky"},
+      {63, {12, 8, 0}, "ok"},
+      {50, {11, 4, 0}, "risky"},
       {70, {13, 0, 0}, "mismatch"},
-      {70, {14, 0, 0}, "risky"},
+      {70, {13, 5, 0}, "ok"},
+      {70, {14, 0, 0}, "ok"},
+      {40, {14, 0, 0}, "mismatch"},
+      // Written by several.
+      {66, {13, 0, 0}, "mismatch"},
+      {66, {13, 1, 0}, "ok"},
+      {66, {13, 3, 0}, "ok"},
+      {67, {13, 2, 0}, "mismatch"},
+      {67, {13, 4, 0}, "ok"},
+      {67, {14, 0, 0}, "risky"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.container);
