@@ -22,7 +22,7 @@ enum class NvccMeaning : std::uint8_t {
   target_directory,
 };
 
-/// One option of nvcc, as measured with 11.2, 11.8, 12.4 and 13.0.
+/// One option of nvcc, as measured with 11.2, 11.8, 12.4 and 13.0 to 13.5.
 struct NvccOption {
   /// How many values follow. `optional` takes the next argument unless that starts with a dash.
   enum class Arity : std::uint8_t { none, one, list, optional };

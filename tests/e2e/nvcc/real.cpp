@@ -48,6 +48,11 @@ std::optional<Toolkit> toolkit(const fs::path& root) {
   return Toolkit{release[1], root, nvcc};
 }
 
+fs::path lab() {
+  const std::string named = setting("HOSTPIN_LAB");
+  return named.empty() ? fs::path(setting("HOME")) / ".cache/hostpin/lab" : fs::path(named);
+}
+
 std::vector<Toolkit> found() {
   std::vector<Toolkit> all;
   const auto add = [&](const fs::path& root) {
@@ -55,16 +60,25 @@ std::vector<Toolkit> found() {
         one && std::ranges::find(all, one->version, &Toolkit::version) == all.end())
       all.push_back(*one);
   };
-  std::string lab = setting("HOSTPIN_LAB");
-  if (lab.empty())
-    lab = setting("HOME") + "/.cache/hostpin/lab";
   for (const char* version : {"11.2", "11.8", "12.4"})
-    add(fs::path(lab) / ("cuda-" + std::string(version)));
+    add(lab() / ("cuda-" + std::string(version)));
   if (const std::string home = setting("CUDA_HOME"); !home.empty())
     add(home);
   else if (const auto nvcc = on_path("nvcc"))
     add(fs::canonical(*nvcc).parent_path().parent_path());
   add("/usr/local/cuda");
+  return all;
+}
+
+std::vector<Toolkit> found_in_wheels() {
+  std::vector<Toolkit> all;
+  std::error_code none;
+  for (const auto& release : fs::directory_iterator(lab() / "wheels", none))
+    if (const auto one = toolkit(release.path() / "lib/python3/site-packages/nvidia/cu13"))
+      all.push_back(*one);
+  std::ranges::sort(all, {}, &Toolkit::version);
+  if (setting("HOSTPIN_FULL") != "1" && all.size() > 1)
+    all.erase(all.begin(), all.end() - 1);
   return all;
 }
 
@@ -96,6 +110,16 @@ int stream(const fs::path& path) {
 
 const std::vector<Toolkit>& toolkits() {
   static const std::vector<Toolkit> all = found();
+  return all;
+}
+
+const std::vector<Toolkit>& queried_toolkits() {
+  static const std::vector<Toolkit> all = [] {
+    std::vector<Toolkit> both = toolkits();
+    const std::vector<Toolkit> wheels = found_in_wheels();
+    both.insert(both.end(), wheels.begin(), wheels.end());
+    return both;
+  }();
   return all;
 }
 

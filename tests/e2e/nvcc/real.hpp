@@ -22,7 +22,11 @@ struct Toolkit {
 /// The lab's toolkits and the one of $CUDA_HOME or PATH. What is missing was printed by the program's main.
 const std::vector<Toolkit>& toolkits();
 
-/// Whether every release is there that the tables were measured with.
+/// toolkits() and the compilers of NVIDIA's wheels in the lab: the newest, with HOSTPIN_FULL=1 all. They have
+/// no libraries where nvcc looks for them, so that they are only queried.
+const std::vector<Toolkit>& queried_toolkits();
+
+/// Whether every release is there that the tests compare with.
 bool have_all_releases();
 
 /// Of so many cases made at random, the number that run: all with HOSTPIN_FULL=1, else a third.
