@@ -42,6 +42,63 @@ DeviceVariant variant_of(std::uint64_t flags) {
 
 constexpr std::uint64_t alignment = FatbinHead::alignment;
 
+// A bundle: after its header's fields the number of its pieces and the bytes of the table that begins there.
+// A row of it is a header with the offset of the code instead of its own size; a name, and the position and
+// size of options, may follow.
+constexpr std::uint64_t kind_bundle = 0x100, pieces_at = 0x40, rows_at = 0x48, begins_at = 4,
+                        options_at = 0x14;
+
+std::uint64_t aligned(std::uint64_t size) {
+  return (size + alignment - 1) / alignment * alignment;
+}
+
+/// Divides the bytes of a bundle by what its pieces have after decompression; the last one gets the rest.
+void share(const DeviceCodeHead& bundle, std::vector<DeviceCodeHead>& pieces) {
+  std::uint64_t left = bundle.header + bundle.payload;
+  const double each =
+      bundle.unpacked == 0 ? 0 : static_cast<double>(left) / static_cast<double>(bundle.unpacked);
+  for (DeviceCodeHead& piece : pieces) {
+    const auto part = static_cast<std::uint64_t>(each * static_cast<double>(piece.unpacked));
+    piece.payload = piece.size = &piece == &pieces.back() ? left : std::min(left, part);
+    left -= piece.payload;
+  }
+}
+
+/// The pieces in the header of a bundle; none if it is damaged.
+std::vector<DeviceCodeHead> bundled_in(std::string_view header, const DeviceCodeHead& bundle) {
+  const ElfBytes fields(header, true, true);
+  const std::uint64_t count = fields.number(pieces_at, 4).value_or(0);
+  std::vector<DeviceCodeHead> pieces;
+  if (count > FatbinHead::most_entries)
+    return pieces;
+  for (std::uint64_t at = rows_at; pieces.size() < count;) {
+    const auto number = [&](std::uint64_t field, std::size_t size) {
+      return fields.number(at + field, size).value_or(0);
+    };
+    if (header.size() < DeviceCodeHead::bytes || at > header.size() - DeviceCodeHead::bytes)
+      return {};
+    DeviceCodeHead& piece = pieces.emplace_back();
+    piece.code = code_of(number(kind_at, 2));
+    piece.variant = variant_of(number(flags_at, 8));
+    piece.packing = DevicePacking::bundle;
+    piece.begins = number(begins_at, 4);
+    piece.unpacked = number(payload_at, 8);
+    piece.minor = static_cast<std::uint32_t>(number(code_version_at, 2));
+    piece.major = static_cast<std::uint32_t>(number(code_version_at + 2, 2));
+    piece.architecture = static_cast<std::uint32_t>(number(architecture_at, 4));
+    piece.name_at = static_cast<std::uint32_t>(at + number(name_at, 4));
+    piece.name_size = static_cast<std::uint32_t>(number(name_size_at, 4));
+    if (piece.begins > bundle.unpacked || piece.unpacked > bundle.unpacked - piece.begins)
+      return {};
+    const std::uint64_t options = number(options_at, 4);
+    const std::uint64_t end_of_name = number(name_at, 4) + piece.name_size,
+                        end_of_options = options == 0 ? 0 : number(options, 4) + number(options + 4, 4);
+    at += aligned(std::max({std::uint64_t{DeviceCodeHead::bytes}, end_of_name, end_of_options}));
+  }
+  share(bundle, pieces);
+  return pieces;
+}
+
 bool is_zero(std::string_view bytes) {
   return bytes.find_first_not_of('\0') == std::string_view::npos;
 }
@@ -59,7 +116,11 @@ Reading<bool> read_entries(const Bytes& bytes, std::uint64_t fatbin, std::uint64
       return damaged("an entry of a fatbin in it reaches past the end of the fatbin", at);
     if (entries.size() == FatbinHead::most_entries)
       return damaged("a fatbin in it has more entries than any real one", at);
-    entries.push_back({*head, at, fatbin});
+    EmbeddedCode& entry = entries.emplace_back(EmbeddedCode{*head, at, fatbin});
+    if (bytes.little(at + kind_at, 2) == kind_bundle)
+      entry.bundled = bundled_in(
+          bytes.up_to(at, static_cast<std::size_t>(std::min<std::uint64_t>(head->header, Bytes::view_limit))),
+          *head);
     at += head->header + head->payload;
   }
   return true;
@@ -121,6 +182,19 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes) {
     head.unpacked = number(unpacked_at, 8);
   }
   return head;
+}
+
+DevicePieces pieces_of(const std::vector<EmbeddedCode>& entries) {
+  DevicePieces all;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const EmbeddedCode& entry = entries[i];
+    if (entry.bundled.empty())
+      all.pieces.push_back(entry);
+    for (const DeviceCodeHead& piece : entry.bundled)
+      all.pieces.push_back({piece, entry.at, entry.fatbin});
+    all.entries.resize(all.pieces.size(), i);
+  }
+  return all;
 }
 
 std::vector<std::uint32_t> wrapper_versions(const Bytes& segment, std::uint64_t most) {

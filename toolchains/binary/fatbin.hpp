@@ -35,7 +35,8 @@ std::optional<FatbinHead> fatbin_head(std::string_view bytes);
 enum class DeviceCode { ptx, cubin, ltoir, other };
 /// The GPUs that code runs on, by the suffix of its capability: none, `a`, `f`.
 enum class DeviceVariant { baseline, architecture_specific, family_specific };
-enum class DevicePacking { none, lz4, zstd };
+/// `bundle`: one zstd frame with several pieces of code, as `nvcc --concat` writes it since 13.4.
+enum class DevicePacking { none, lz4, zstd, bundle };
 
 /// The header of one entry. Sizes are in bytes and may have any value in a damaged file.
 struct DeviceCodeHead {
@@ -53,6 +54,7 @@ struct DeviceCodeHead {
   DevicePacking packing = DevicePacking::none;
   /// The name of the source, if the compiler stored it: its offset in the header, and its length.
   std::uint32_t name_at = 0, name_size = 0;
+  std::uint64_t begins = 0; ///< of a piece of a bundle: its offset in the decompressed code
 };
 
 /// Reads as many fields as the bytes contain; `DeviceCodeHead::bytes` bytes are enough. Nothing if there are
@@ -63,7 +65,18 @@ std::optional<DeviceCodeHead> device_code_head(std::string_view bytes);
 struct EmbeddedCode : DeviceCodeHead {
   std::uint64_t at = 0;     ///< offset of its header in the bytes that were read
   std::uint64_t fatbin = 0; ///< offset of its fatbin
+  /// The pieces of a bundle, whose own code is `other`. Names are in the bundle's header, `payload` is each
+  /// one's share of the bundle's bytes, `begins` its offset after decompression.
+  std::vector<DeviceCodeHead> bundled{};
 };
+
+/// The pieces of a fatbin: its entries, and instead of a bundle what is in it.
+struct DevicePieces {
+  std::vector<EmbeddedCode> pieces;
+  std::vector<std::size_t> entries; ///< for each piece the index of its entry
+};
+
+DevicePieces pieces_of(const std::vector<EmbeddedCode>& entries);
 
 /// A fatbin among the bytes that were read.
 struct EmbeddedFatbin : FatbinHead {

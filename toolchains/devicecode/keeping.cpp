@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace hostpin::devicecode {
 
@@ -133,7 +134,13 @@ std::size_t Kept::count() const {
 }
 
 Kept kept(const Entries& entries, const Keeping& keeping, CodeReader reader) {
-  return Selection(entries, keeping, reader).take();
+  const binary::DevicePieces all = binary::pieces_of(entries);
+  Kept result = Selection(all.pieces, keeping, reader).take();
+  const std::vector<bool> pieces = std::exchange(result.entries, std::vector<bool>(entries.size(), false));
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    if (pieces[i])
+      result.entries[all.entries[i]] = true;
+  return result;
 }
 
 bool is_idle(const Entries& entries, const binary::Bytes& bytes) {
@@ -141,7 +148,10 @@ bool is_idle(const Entries& entries, const binary::Bytes& bytes) {
     if (!fatbin::may_lack_functions(each))
       return false;
     const auto payload = bytes.view(each.at + each.header, each.size);
-    return payload && fatbin::lacks_functions(each, *payload);
+    if (!payload || each.bundled.empty())
+      return payload && fatbin::lacks_functions(each, *payload);
+    const std::vector<bool> lack = fatbin::lack_functions(each, *payload);
+    return std::all_of(lack.begin(), lack.end(), [](bool one) { return one; });
   });
 }
 

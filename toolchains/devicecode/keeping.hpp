@@ -45,8 +45,8 @@ struct Kept {
 
 /// Selects what stays: for each listed GPU all machine code of the capability that the NVIDIA driver would
 /// load, with its `a` and `f` variants, because a fatbin can have several pieces of it; PTX as the policy and
-/// the list require; for a link LTO-IR of the highest capability that is not above the GPU's; and whatever is
-/// not known.
+/// the list require; for a link LTO-IR of the highest capability that is not above the GPU's; a bundle with
+/// any of these; and whatever is not known.
 Kept kept(const std::vector<binary::EmbeddedCode>& entries, const Keeping& keeping, CodeReader reader);
 
 /// Whether nothing in a fatbin can run on any GPU because its pieces have no functions, as nvcc writes them

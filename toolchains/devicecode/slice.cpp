@@ -128,7 +128,10 @@ Result<std::string> sliced(const Bytes& file, const DeviceContent::Part& fatbin,
                            std::size_t& count) {
   std::vector<std::string> entries;
   for (const EmbeddedCode& entry : fatbin.entries)
-    if (fatbin::capability_of(entry) == capability) {
+    if (!entry.bundled.empty())
+      return failure("its device code for several GPUs is compressed together; it can be taken apart if nvcc "
+                     "compiles without --concat");
+    else if (fatbin::capability_of(entry) == capability) {
       auto bytes = entry_bytes(file, entry);
       if (!bytes)
         return failure("its device code cannot be read");

@@ -49,11 +49,13 @@ Kept Slimming::take(const std::vector<EmbeddedCode>& entries, std::uint64_t fatb
   ++fatbins;
   Kept stays = kept(entries, keeping, CodeReader::link);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::uint64_t bytes = fatbin::sum(entries[i].header, entries[i].payload);
     const auto use = is_idle({entries[i]}, fatbin_bytes) ? fatbin::CodeUse::none : fatbin::CodeUse::run;
-    Amount& amount = codes[{fatbin::capability_of(entries[i]), entries[i].code, use}];
-    amount.before += bytes;
-    amount.after += stays.entries[i] ? bytes : 0;
+    for (const EmbeddedCode& piece : binary::pieces_of({entries[i]}).pieces) {
+      const std::uint64_t bytes = fatbin::sum(piece.header, piece.payload);
+      Amount& amount = codes[{fatbin::capability_of(piece), piece.code, use}];
+      amount.before += bytes;
+      amount.after += stays.entries[i] ? bytes : 0;
+    }
   }
   if (stays.unserved.empty() || is_stub || is_idle(entries, fatbin_bytes))
     return stays;

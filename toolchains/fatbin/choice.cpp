@@ -56,18 +56,27 @@ bool is_better(const DeviceCodeHead& head, const DeviceCodeHead& best, const Cho
 } // namespace
 
 Choice choice(const Entries& entries, const ChoiceTerms& terms) {
+  const binary::DevicePieces all = binary::pieces_of(entries);
+  const DeviceCodeHead* best = nullptr;
   Choice result;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Fit fit = by_capability(entries[i], terms);
-    const bool serves = fit == Fit::runs || fit == Fit::compiles;
-    result.fits.push_back(serves ? loaded(entries[i], fit, terms) : fit);
-    if (serves && (!result.selected || is_better(entries[i], entries[*result.selected], terms)))
-      result.selected = i;
-  }
-  if (result.selected) {
-    const Fit fit = result.fits[*result.selected];
-    if (fit == Fit::runs || fit == Fit::compiles)
-      result.entry = result.selected;
+  for (std::size_t i = 0; i < all.pieces.size(); ++i) {
+    const DeviceCodeHead& piece = all.pieces[i];
+    Fit fit = by_capability(piece, terms);
+    const bool is_for_gpu = fit == Fit::runs || fit == Fit::compiles;
+    const bool is_seen =
+        piece.packing != binary::DevicePacking::bundle || !terms.driver || terms.driver->bundles;
+    if (is_for_gpu)
+      fit = is_seen ? loaded(piece, fit, terms) : Fit::newer_pack;
+    const std::size_t entry = all.entries[i];
+    if (entry == result.fits.size())
+      result.fits.push_back(fit);
+    else if (is_for_gpu)
+      result.fits[entry] = fit;
+    if (is_for_gpu && is_seen && (best == nullptr || is_better(piece, *best, terms))) {
+      best = &piece;
+      result.selected = entry;
+      result.entry = fit == Fit::runs || fit == Fit::compiles ? std::optional(entry) : std::nullopt;
+    }
   }
   return result;
 }

@@ -17,7 +17,8 @@ enum class Fit {
   compiles,   ///< it is PTX that the driver compiles for this GPU
   other_gpu,  ///< it is for other GPUs
   newer_ptx,  ///< its PTX ISA version is newer than the driver
-  newer_pack, ///< it is compressed in a way that is newer than the driver
+  newer_pack, ///< it is compressed in a way that is newer than the driver, which does not select a bundle
+              ///< then
   switched,   ///< CUDA_FORCE_PTX_JIT or CUDA_DISABLE_PTX_JIT excludes it
   never,      ///< LTO-IR, which only a link reads, and kinds that are not known
 };

@@ -58,7 +58,8 @@ std::optional<std::string> decompressed(binary::DevicePacking packing, std::stri
   switch (packing) {
   case binary::DevicePacking::lz4:
     return decompressed_lz4(compressed, limit, all);
-  case binary::DevicePacking::zstd: {
+  case binary::DevicePacking::zstd:
+  case binary::DevicePacking::bundle: {
     Text text(limit, all);
     return text.taken(binary::Inflater().zstd(binary::Blob(std::string(compressed)), text));
   }
@@ -157,6 +158,31 @@ bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payloa
     return false;
   return head.code == binary::DeviceCode::ptx ? lacks_directives_of_code(*code)
                                               : lacks_sections_of_code(*code);
+}
+
+bool may_lack_functions(const binary::EmbeddedCode& entry) {
+  if (entry.bundled.empty())
+    return may_lack_functions(static_cast<const binary::DeviceCodeHead&>(entry));
+  return entry.size <= most_compressed_without_functions &&
+         entry.unpacked <= most_bytes_without_functions * entry.bundled.size();
+}
+
+std::vector<bool> lack_functions(const binary::EmbeddedCode& bundle, std::string_view payload) {
+  std::vector<bool> lack;
+  if (!may_lack_functions(bundle))
+    return lack;
+  const auto code =
+      decompressed(binary::DevicePacking::bundle, payload, static_cast<std::size_t>(bundle.unpacked));
+  for (const binary::DeviceCodeHead& piece : bundle.bundled) {
+    binary::DeviceCodeHead alone = piece;
+    alone.packing = binary::DevicePacking::none;
+    alone.size = piece.unpacked;
+    const auto begins = static_cast<std::size_t>(piece.begins);
+    lack.push_back(code && begins <= code->size() &&
+                   lacks_functions(alone, std::string_view(*code).substr(
+                                              begins, static_cast<std::size_t>(piece.unpacked))));
+  }
+  return lack;
 }
 
 } // namespace hostpin::fatbin

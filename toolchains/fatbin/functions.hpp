@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hostpin::fatbin {
 
@@ -37,5 +38,10 @@ bool may_lack_functions(const binary::DeviceCodeHead& head);
 /// Whether machine code or PTX has neither functions nor variables, by its sections and directives.
 /// `payload`: as in the file, `head.size` bytes of it. False if it cannot be read.
 bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payload);
+
+/// The same for each piece of a bundle; `payload` is that of the bundle. Empty if none can lack them.
+std::vector<bool> lack_functions(const binary::EmbeddedCode& bundle, std::string_view payload);
+/// Whether the payload has to be examined for that.
+bool may_lack_functions(const binary::EmbeddedCode& entry);
 
 } // namespace hostpin::fatbin

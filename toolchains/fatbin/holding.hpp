@@ -54,7 +54,7 @@ struct HeldAmount {
   std::uint64_t fatbins = 0;             ///< that have at least one of them
   std::uint64_t bytes = 0;               ///< in the file, with headers and padding
   std::uint64_t unpacked = 0;            ///< of all the code after decompression
-  std::array<std::uint64_t, 3> packed{}; ///< entries by DevicePacking
+  std::array<std::uint64_t, 4> packed{}; ///< entries by DevicePacking
   /// Oldest and newest version of the PTX ISA or the LTO-IR container, as major and minor.
   std::pair<std::uint32_t, std::uint32_t> oldest{}, newest{};
   std::uint64_t last_fatbin = 0; ///< the ordinal of the last one that was counted

@@ -181,12 +181,12 @@ constexpr std::string_view elf_magic("\x7f"
                                      4);
 constexpr std::size_t longest_source = 4096; ///< PATH_MAX
 
-/// The name of the source in the header, if it has one.
-std::string source_of(const Bytes& bytes, const EmbeddedCode& entry) {
-  if (entry.name_size == 0 || entry.name_size > longest_source || entry.name_at > entry.header ||
-      entry.name_size > entry.header - entry.name_at)
+/// The name of the source of a piece of the entry, if the entry's header has one.
+std::string source_of(const Bytes& bytes, const EmbeddedCode& entry, const DeviceCodeHead& piece) {
+  if (piece.name_size == 0 || piece.name_size > longest_source || piece.name_at > entry.header ||
+      piece.name_size > entry.header - piece.name_at)
     return {};
-  const auto name = bytes.view(entry.at + entry.name_at, entry.name_size);
+  const auto name = bytes.view(entry.at + piece.name_at, piece.name_size);
   return name ? std::string(name->substr(0, name->find('\0'))) : std::string();
 }
 
@@ -198,6 +198,20 @@ CodeUse use_of(const DeviceCodeHead& head, const Bytes& bytes, std::uint64_t pay
   return payload && lacks_functions(head, *payload) ? CodeUse::none : whole;
 }
 
+void add_entry(const Bytes& bytes, const EmbeddedCode& entry, CodeUse use, Holding& holding) {
+  const auto add = [&](const DeviceCodeHead& piece, CodeUse piece_use) {
+    holding.add(piece, piece_use);
+    if (std::string source = source_of(bytes, entry, piece); !source.empty())
+      holding.add_source(std::move(source));
+  };
+  if (entry.bundled.empty())
+    return add(entry, use_of(entry, bytes, entry.at + entry.header, use));
+  const auto payload = bytes.view(entry.at + entry.header, entry.size);
+  const std::vector<bool> lack = payload ? lack_functions(entry, *payload) : std::vector<bool>();
+  for (std::size_t i = 0; i < entry.bundled.size(); ++i)
+    add(entry.bundled[i], i < lack.size() && lack[i] ? CodeUse::none : use);
+}
+
 /// `is_empty`: gets an element for each fatbin.
 Reading<bool> read_fatbins(const Bytes& bytes, CodeUse use, Holding& holding,
                            std::vector<bool>* is_empty = nullptr) {
@@ -207,11 +221,8 @@ Reading<bool> read_fatbins(const Bytes& bytes, CodeUse use, Holding& holding,
       is_empty->push_back(fatbin.empty());
     if (use == CodeUse::link && fatbin.empty())
       ++holding.idle;
-    for (const EmbeddedCode& entry : fatbin) {
-      holding.add(entry, use_of(entry, bytes, entry.at + entry.header, use));
-      if (std::string source = source_of(bytes, entry); !source.empty())
-        holding.add_source(std::move(source));
-    }
+    for (const EmbeddedCode& entry : fatbin)
+      add_entry(bytes, entry, use, holding);
     return true;
   });
 }

@@ -11,7 +11,8 @@ namespace hostpin::gpus {
 
 namespace {
 
-constexpr const char* driver_members = "a row has `version`, `cuda`, `ptx`, `source`, and may have `zstd`";
+constexpr const char* driver_members =
+    "a row has `version`, `cuda`, `ptx`, `source`, and may have `zstd` and `bundles`";
 
 Version version_of(TomlReader& row, std::string_view key) {
   row.require(key);
@@ -23,10 +24,12 @@ Version version_of(TomlReader& row, std::string_view key) {
 }
 
 Driver driver_row(TomlReader& row, const std::vector<Driver>& before) {
-  Driver driver{version_of(row, "version"), version_of(row, "cuda"), version_of(row, "ptx"), false, {}};
+  Driver driver{
+      version_of(row, "version"), version_of(row, "cuda"), version_of(row, "ptx"), false, false, {}};
   row.require("source");
   driver.source = row.string("source").value_or("");
   driver.zstd = row.boolean("zstd").value_or(false);
+  driver.bundles = row.boolean("bundles").value_or(false);
   if (before.empty())
     return driver;
   const Driver& last = before.back();
@@ -34,6 +37,7 @@ Driver driver_row(TomlReader& row, const std::vector<Driver>& before) {
     row.refuse("version", "the row " + to_string(driver.version) + " does not come after " +
                               to_string(last.version) + ": rows ascend without duplicates");
   driver.zstd = driver.zstd || last.zstd;
+  driver.bundles = driver.bundles || last.bundles;
   return driver;
 }
 

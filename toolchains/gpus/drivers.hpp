@@ -13,10 +13,11 @@ namespace hostpin::gpus {
 
 /// One row of drivers.toml: the NVIDIA drivers from this version to the next row's.
 struct Driver {
-  Version version;   ///< such as 580.65.6
-  Version cuda;      ///< the CUDA release that it came with
-  Version ptx;       ///< the newest PTX ISA version that it compiles
-  bool zstd = false; ///< decompresses zstd; all decompress LZ4
+  Version version;      ///< such as 580.65.6
+  Version cuda;         ///< the CUDA release that it came with
+  Version ptx;          ///< the newest PTX ISA version that it compiles
+  bool zstd = false;    ///< decompresses zstd; all decompress LZ4
+  bool bundles = false; ///< reads the bundles that `nvcc --concat` writes
   std::string source;
 };
 

@@ -45,7 +45,10 @@ Json codes_json(const fatbin::Holding& holding) {
     json["fatbins"] = amount.fatbins;
     json["bytes"] = amount.bytes;
     json["unpacked"] = amount.unpacked;
-    json["packing"] = {{"none", amount.packed[0]}, {"lz4", amount.packed[1]}, {"zstd", amount.packed[2]}};
+    json["packing"] = {{"none", amount.packed[0]},
+                       {"lz4", amount.packed[1]},
+                       {"zstd", amount.packed[2]},
+                       {"bundle", amount.packed[3]}};
     json["oldest"] = version_json(amount.oldest);
     json["newest"] = version_json(amount.newest);
     list.push_back(std::move(json));
@@ -153,7 +156,7 @@ std::string what(const fatbin::HeldCode& held, const fatbin::HeldAmount& amount)
 }
 
 std::string packing(const fatbin::HeldAmount& amount) {
-  constexpr std::array<std::string_view, 3> names{"plain", "lz4", "zstd"};
+  constexpr std::array<std::string_view, 4> names{"plain", "lz4", "zstd", "zstd with others"};
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (amount.packed[i] != 0) {

@@ -335,7 +335,8 @@ void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, Sca
     if (fatbin != entry.head.fatbin)
       held.begin_fatbin();
     fatbin = entry.head.fatbin;
-    held.add(entry.head, use_of(entry, bytes, *item.frame, section));
+    for (const binary::EmbeddedCode& piece : binary::pieces_of({entry.head}).pieces)
+      held.add(piece, use_of(entry, bytes, *item.frame, section));
     closed += entry.is_scrambled ? 1U : 0U;
     const DevicePacking packing = entry.head.packing;
     if (packing == DevicePacking::none)

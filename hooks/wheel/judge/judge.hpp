@@ -44,6 +44,7 @@ struct Needs {
   std::set<std::string> libraries; ///< sonames that the system has to have
   int cuda = 0;                    ///< CUDA's major by the libraries it loads; 0 for none
   bool zstd = false;               ///< some device code is compressed with zstd
+  bool bundles = false;            ///< some device code is in bundles of `nvcc --concat`
   /// The first driver that all of it runs with; nothing without CUDA.
   std::optional<gpus::Driver> driver;
 };

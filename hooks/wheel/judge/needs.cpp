@@ -44,17 +44,19 @@ int cuda_major_of(std::string_view soname) {
   return 0;
 }
 
-const gpus::Driver* first_driver(const std::vector<gpus::Driver>& drivers, int cuda, bool zstd) {
+const gpus::Driver* first_driver(const std::vector<gpus::Driver>& drivers, const Needs& needs) {
   const auto found = std::find_if(drivers.begin(), drivers.end(), [&](const gpus::Driver& one) {
-    return one.cuda.major >= cuda && (one.zstd || !zstd);
+    return one.cuda.major >= needs.cuda && (one.zstd || !needs.zstd) && (one.bundles || !needs.bundles);
   });
   return found == drivers.end() ? nullptr : &*found;
 }
 
 void add_device_code(const fatbin::Holding& holding, Needs& needs) {
   for (const auto& [held, amount] : holding.codes)
-    if (held.use == fatbin::CodeUse::run)
+    if (held.use == fatbin::CodeUse::run) {
       needs.zstd |= amount.packed[static_cast<std::size_t>(binary::DevicePacking::zstd)] != 0;
+      needs.bundles |= amount.packed[static_cast<std::size_t>(binary::DevicePacking::bundle)] != 0;
+    }
 }
 
 std::string text_of(const SystemNeeds& needs) {
@@ -228,8 +230,8 @@ Needs needs_of(const Checked& checked) {
       SystemNeeds& all = row.cuda >= of_first_release ? needs.required : needs.replaceable[row.distribution];
       all.glibc = std::max(all.glibc, row.glibc);
     }
-  if (needs.cuda != 0 || needs.zstd)
-    if (const gpus::Driver* const driver = first_driver(checked.tables.drivers, needs.cuda, needs.zstd))
+  if (needs.cuda != 0 || needs.zstd || needs.bundles)
+    if (const gpus::Driver* const driver = first_driver(checked.tables.drivers, needs))
       needs.driver = *driver;
   return needs;
 }

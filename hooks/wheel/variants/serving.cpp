@@ -24,11 +24,14 @@ std::string reason_of(const Part& part, const fatbin::Choice& choice) {
     if (choice.fits[*choice.selected] == fatbin::Fit::newer_pack)
       return "its code is compressed with zstd, which the driver cannot read";
   }
+  if (!choice.selected &&
+      std::find(choice.fits.begin(), choice.fits.end(), fatbin::Fit::newer_pack) != choice.fits.end())
+    return "its code is compressed together by nvcc --concat, which the driver cannot read";
   if (part.entries.empty())
     return "it is empty";
   std::set<fatbin::HeldCode> held;
-  for (const binary::EmbeddedCode& entry : part.entries)
-    held.insert({fatbin::capability_of(entry), entry.code});
+  for (const binary::EmbeddedCode& piece : binary::pieces_of(part.entries).pieces)
+    held.insert({fatbin::capability_of(piece), piece.code});
   std::string text;
   for (const fatbin::HeldCode& code : held)
     text += (text.empty() ? "it has " : ", ") + fatbin::to_string(code);

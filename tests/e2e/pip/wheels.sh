@@ -86,6 +86,34 @@ device_lto() {
     exits 1
     says 'nvlink fatal'
 }
+# --concat, since 13.4: one zstd frame for several GPUs.
+bundle() {
+    ground 13.5
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 0
+    local gpus=(-gencode "arch=compute_80,code=sm_80" -gencode "arch=compute_90,code=sm_90" -gencode "arch=compute_120,code=compute_120")
+    b/nvcc "${gpus[@]}" -std=c++17 --concat app.cu -o app
+    b/nvcc "${gpus[@]}" -std=c++17 app.cu -o apart
+    call "$hostpin" fatbin app --expect "8.0;9.0;12.0-virtual"
+    exits 0
+    says '9.0 +machine code .* zstd with others'
+    call "$hostpin" fatbin app --no-forward-compatibility --expect "8.6;12.0"
+    exits 1
+    for gpu in 7.5 8.0 9.0 12.0; do
+        local of_bundle=0 of_entries=0
+        "$hostpin" doctor app --capabilities "$gpu" >got 2>&1 || of_bundle=$?
+        "$hostpin" doctor apart --capabilities "$gpu" >expected 2>&1 || of_entries=$?
+        same "$of_bundle" "$of_entries"
+    done
+    call "$hostpin" fatbin slim app --keep 9.0 -o slim
+    exits 0
+    call "$hostpin" fatbin prove app slim --gpus 9.0
+    exits 0
+    ./slim
+    call "$hostpin" fatbin slim app --keep 12.0 --ptx all -o slim
+    exits 0
+    says '9.0 +machine code .* removed'
+}
 
 for release in 13.0 13.1 13.2 13.3 13.4 13.5; do
     case $release in 13.0 | 13.5) usually=it ;; *) usually=seldom ;; esac # the layout changed with 13.2
@@ -93,5 +121,6 @@ for release in 13.0 13.1 13.2 13.3 13.4 13.5; do
 done
 it 'device code for link-time optimization links with its own release and newer ones' device_lto 13.0 13.5
 seldom 'so it does where two releases write one version of it' device_lto 13.0 13.1
+it 'code that is compressed together counts for each of its GPUs' bundle
 it 'a library of another wheel is linked, by CMake as well' another_wheel
 finish

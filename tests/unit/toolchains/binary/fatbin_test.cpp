@@ -82,6 +82,58 @@ TEST_CASE("a header that is truncated or declares to be shorter has only its own
   CHECK_FALSE(device_code_head(shorter));
 }
 
+TEST_CASE("a bundle has the pieces in its header") {
+  // As fatbinary 13.5 writes it: a row of 64 bytes, a name or options after it, rounded up to 8.
+  const auto row = [](unsigned kind, unsigned architecture, std::uint64_t begins, std::uint64_t size,
+                      const std::string& name) {
+    std::string bytes = entry({kind, architecture, 0x11, 0, 0, name, 0});
+    put(bytes, 4, little(begins, 4) + little(size, 8));
+    return bytes;
+  };
+  const auto bundle_of = [](const std::string& rows, unsigned count) {
+    const std::string table = little(count, 4) + little(rows.size() + 8, 4) + rows;
+    std::string bytes = entry({0x100, 0, zstd, 20, 300}).substr(0, 0x40) + table + std::string(24, '\x5a');
+    put(bytes, 4, little(0x40 + table.size(), 4));
+    return little(0xba55ed50, 4) + little(1, 2) + little(16, 2) + little(bytes.size(), 8) + bytes;
+  };
+  const auto read = [](const std::string& fatbin) {
+    const InputFile file(fatbin);
+    std::vector<EmbeddedCode> found;
+    CHECK(each_fatbin(Bytes(file), [&](const std::vector<EmbeddedCode>& entries) -> Reading<bool> {
+      found = entries;
+      return true;
+    }));
+    REQUIRE(found.size() == 1);
+    return found.front();
+  };
+  const std::string rows =
+      row(2, 80, 0, 100, "a.cu") + row(2, 86, 100, 150, "") + row(1, 90, 250, 50, "b.cu");
+  const EmbeddedCode bundle = read(bundle_of(rows, 3));
+  CHECK(bundle.code == DeviceCode::other);
+  REQUIRE(bundle.bundled.size() == 3);
+  const DevicePieces all = pieces_of({bundle, bundle});
+  CHECK(all.entries == std::vector<std::size_t>{0, 0, 0, 1, 1, 1});
+  std::uint64_t bytes = 0;
+  for (const DeviceCodeHead& piece : bundle.bundled)
+    bytes += piece.header + piece.payload;
+  CHECK(bytes == bundle.header + bundle.payload);
+  const DeviceCodeHead& last = bundle.bundled.back();
+  CHECK(last.code == DeviceCode::ptx);
+  CHECK(last.architecture == 90);
+  CHECK(last.major == 8);
+  CHECK(last.packing == DevicePacking::bundle);
+  CHECK(last.begins == 250);
+  CHECK(last.unpacked == 50);
+  CHECK(last.name_size == 4);
+  CHECK(bundle_of(rows, 3).substr(16 + last.name_at, 4) == "b.cu");
+  // Damage makes it an entry that is not known.
+  CHECK(read(bundle_of(rows, 4)).bundled.empty());
+  CHECK(read(bundle_of(rows, 0xffff)).bundled.empty());
+  CHECK(read(bundle_of(row(2, 80, 0, 301, ""), 1)).bundled.empty());
+  CHECK(read(bundle_of(row(2, 80, 299, 2, ""), 1)).bundled.empty());
+  CHECK(read(bundle_of(rows.substr(0, 40), 1)).bundled.empty());
+}
+
 TEST_CASE("a fatbin's own header needs its magic and all of its bytes") {
   const std::string whole = fatbin_of({{2, 90}});
   const auto head = fatbin_head(whole);

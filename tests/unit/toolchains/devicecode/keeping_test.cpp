@@ -17,9 +17,15 @@ using hostpin::test::gpu_rows;
 
 namespace {
 
-/// `sm_90a`, `compute_80`, `lto_75`, `other_80`.
+/// `sm_90a`, `compute_80`, `lto_75`, `other_80`, and bundles such as `sm_80|sm_90`.
 EmbeddedCode entry_of(const std::string& text) {
   EmbeddedCode entry;
+  if (text.find('|') != std::string::npos) {
+    std::istringstream pieces(text);
+    for (std::string piece; std::getline(pieces, piece, '|');)
+      entry.bundled.push_back(entry_of(piece));
+    return entry;
+  }
   const auto underscore = text.find('_');
   const std::string kind = text.substr(0, underscore);
   entry.code = kind == "sm"        ? DeviceCode::cubin
@@ -100,6 +106,11 @@ TEST_CASE("what the driver loads stays for each GPU, and all of the same capabil
            {"lto_75 lto_80 lto_90", "8.6", newest, "lto_80"},
            {"lto_90", "8.0", newest, "; none for 8.0"},
            {"sm_80 other_70", "8.0", newest, "sm_80 other_70"},
+           // bundles, whole
+           {"sm_75 sm_80|sm_90", "9.0", newest, "sm_80|sm_90"},
+           {"sm_75|sm_80 sm_90", "9.0", newest, "sm_90"},
+           {"sm_80|sm_90 compute_75|compute_80", "8.0;12.0", newest, "sm_80|sm_90 compute_75|compute_80"},
+           {"sm_80|sm_90 compute_90", "7.0;8.0", newest, "sm_80|sm_90 compute_90; none for 7.0"},
        })
     CHECK_MESSAGE(kept_of(row.entries, row.list, row.ptx) == row.stays, row.entries, " for ", row.list);
 }

@@ -59,10 +59,23 @@ EmbeddedCode entry_of(const std::string& text) {
   return entry;
 }
 
+/// The same, or a bundle: `sm_80|sm_90`.
+EmbeddedCode bundle_of(const std::string& text) {
+  if (!has(text, "|"))
+    return entry_of(text);
+  EmbeddedCode bundle;
+  std::istringstream names(text);
+  for (std::string name; std::getline(names, name, '|');) {
+    bundle.bundled.push_back(entry_of(name));
+    bundle.bundled.back().packing = DevicePacking::bundle;
+  }
+  return bundle;
+}
+
 std::string chosen(const std::vector<std::string>& names, const ChoiceTerms& terms) {
   Entries entries;
   for (const std::string& name : names)
-    entries.push_back(entry_of(name));
+    entries.push_back(bundle_of(name));
   const Choice result = choice(entries, terms);
   CHECK(result.fits.size() == entries.size());
   return result.entry ? std::to_string(*result.entry + 1) : "none";
@@ -136,4 +149,21 @@ TEST_CASE("each entry has the reason why it is not loaded") {
                                    Fit::never, Fit::compiles});
   CHECK(result.selected == 3);
   CHECK_FALSE(result.entry);
+}
+
+TEST_CASE("of a bundle the driver of CUDA 13.4 loads what it would of its pieces, an older one nothing") {
+  const auto with = [](const std::string& gpu, const char* driver) {
+    return ChoiceTerms{gpu_rows(), *gpus::capability_named(gpu), driver_of(driver)};
+  };
+  const std::vector<std::string> entries{"sm_75", "sm_80|sm_86", "compute_75@9.0"};
+  CHECK(chosen(entries, with("8.6", "13.4")) == "2");
+  CHECK(chosen(entries, with("8.0", "-")) == "2");
+  CHECK(chosen(entries, with("7.5", "13.4")) == "1");
+  CHECK(chosen(entries, with("9.0", "13.4")) == "3");
+  CHECK(chosen(entries, with("8.6", "13.3")) == "3");
+  CHECK(chosen({"sm_80", "sm_80|sm_86"}, with("8.6", "13.4")) == "2");
+  const Choice older =
+      choice({bundle_of("sm_80|sm_90"), bundle_of("compute_80|lto_90")}, with("9.0", "13.3"));
+  CHECK(older.fits == std::vector{Fit::newer_pack, Fit::newer_pack});
+  CHECK_FALSE(older.selected);
 }

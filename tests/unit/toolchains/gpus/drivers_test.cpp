@@ -41,12 +41,14 @@ TEST_CASE("a driver is found by its version and by its CUDA release") {
   }
 }
 
-TEST_CASE("drivers decompress zstd since the one of CUDA 12.4") {
+TEST_CASE("drivers decompress zstd since the one of CUDA 12.4, and read bundles since that of 13.4") {
   const auto drivers = load_drivers(DiskFiles(), HOSTPIN_DATA);
   REQUIRE(drivers);
   CHECK_FALSE(driver_named(*drivers, "545.23.08")->zstd);
   CHECK(driver_named(*drivers, "550.54.14")->zstd);
   CHECK(driver_named(*drivers, "610.43.02")->zstd);
+  CHECK_FALSE(driver_named(*drivers, "610.43.02")->bundles);
+  CHECK(driver_named(*drivers, "13.5")->bundles);
 }
 
 TEST_CASE("a name that is no driver, and one that is too old, are refused") {
