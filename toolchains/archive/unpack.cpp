@@ -320,8 +320,10 @@ Result<Reader> reader_for(int archive_file) {
     archive_read_support_filter_xz(reader.get());
   else if (magic.starts_with("\x1f\x8b"))
     archive_read_support_filter_gzip(reader.get());
+  else if (magic.starts_with("\x28\xb5\x2f\xfd"))
+    archive_read_support_filter_zstd(reader.get());
   else if (!magic.starts_with("PK\3\4"))
-    return failure("it is neither a tar.xz, a tar.gz nor a zip");
+    return failure("it is neither a tar.xz, a tar.gz, a tar.zst nor a zip");
   if (magic.starts_with("PK"))
     archive_read_support_format_zip_seekable(reader.get());
   else

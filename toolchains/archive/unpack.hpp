@@ -26,8 +26,8 @@ struct UnpackedTree {
   std::string top;  ///< the name of that directory
 };
 
-/// Unpacks a tar compressed by xz or gzip, or a zip, into an existing directory that nobody else writes to.
-/// Files become read-only, 0555 if their owner may execute them and 0444 else, with the archive's times.
+/// Unpacks a tar compressed by xz, gzip or zstd, or a zip, into an existing directory that nobody else writes
+/// to. Files become read-only, 0555 if their owner may execute them and 0444 else, with the archive's times.
 /// Directories, files, symbolic links that stay in the tree and hard links to earlier files are created;
 /// anything else is an error, as are setuid, setgid and sticky files, two names that differ only in case, and
 /// what exceeds a limit. After an error `into` contains a part of the archive. The error is about the

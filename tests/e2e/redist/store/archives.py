@@ -46,6 +46,27 @@ def tar_xz(members):
     return lzma.compress(tar_bytes(members), preset=0)
 
 
+def zstd(blocks):
+    """One frame of blocks (kind, size, bytes): kind 0 has the bytes, kind 1 one byte that is repeated. A window of 128 KB."""
+    frame = bytes.fromhex("28b52ffd") + b"\0" + bytes([7 << 3])
+    for number, (kind, size, content) in enumerate(blocks):
+        frame += (size << 3 | kind << 1 | (number == len(blocks) - 1)).to_bytes(3, "little") + content
+    return frame
+
+
+def tar_zst(members):
+    whole = tar_bytes(members)
+    return zstd([(0, len(whole[at:at + 100_000]), whole[at:at + 100_000]) for at in range(0, len(whole), 100_000)])
+
+
+def zst_bomb():
+    """A tar with one member of 512 MB of zeros, in 16 KB."""
+    info, _ = entry("top/zeros")
+    info.size = 512 << 20
+    head = info.tobuf(tarfile.GNU_FORMAT)
+    return zstd([(0, len(head), head)] + [(1, 128 << 10, b"\0")] * 4097)
+
+
 def package(top, noise, seed):
     """What a package contains: libraries with links, a program, a header, an empty file, odd names."""
     rng = random.Random(seed)
@@ -158,12 +179,14 @@ def hostile(name):
         "xz-bomb": lambda: zeros(lzma.LZMACompressor(preset=0), b"", 512 << 20),
         "gz-bomb": lambda: zeros(zlib.compressobj(1, zlib.DEFLATED, 31), b"", 512 << 20),
         "zip-bomb": bomb_zip,
+        "zst-bomb": zst_bomb,
         "sparse": sparse_claim,
         "zip-dotdot": lambda: zip_of([("top/../../escaped", b"x", 0o100644)]),
         "zip-link": lambda: zip_of([("top/l", b"/etc/passwd", 0o120777), ("top/f", b"x", 0o100644)]),
         "zip-cut": lambda: zip_of([("top/f", os.urandom(5000), 0o100644), ("top/g", os.urandom(5000), 0o100644)])[:6000],
         "cut": lambda: tar_xz(package("top", 200_000, 3))[:100_000],
         "cut-gz": lambda: gzip.compress(tar_bytes(package("top", 200_000, 3)))[:100_000],
+        "cut-zst": lambda: tar_zst(package("top", 200_000, 3))[:150_000],
         "cut-tar": lambda: lzma.compress(tar_bytes(package("top", 200_000, 3))[:150_000]),
         "damaged": lambda: (lambda whole: whole[:90_000] + b"damage" + whole[90_006:])(tar_xz(package("top", 200_000, 3))),
     }

@@ -51,20 +51,22 @@ newline            the name of the member 'top/a\\nb' contains control character
 escape-sequence    the name of the member 'top/\.\./.*' contains control characters
 long               cannot create top/n*: File name too long
 empty              it contains no file and no directory
-nothing            it is neither a tar\.xz, a tar\.gz nor a zip
-text               it is neither a tar\.xz, a tar\.gz nor a zip
-plain-tar          it is neither a tar\.xz, a tar\.gz nor a zip
+nothing            it is neither a tar\.xz, a tar\.gz, a tar\.zst nor a zip
+text               it is neither a tar\.xz, a tar\.gz, a tar\.zst nor a zip
+plain-tar          it is neither a tar\.xz, a tar\.gz, a tar\.zst nor a zip
 twice-xz           it is (compressed more than once|damaged: )
 many               it has more than 100000 members
 xz-bomb            it unpacks to more than 268 MB, too much for its size
 gz-bomb            it unpacks to more than [0-9]* MB, too much for its size
 zip-bomb           it unpacks to more than 268 MB, too much for its size
+zst-bomb           it unpacks to more than 268 MB, too much for its size
 sparse             it 
 zip-dotdot         the member 'top/\.\./\.\./escaped' leaves its directory by '\.\.'
 zip-link           the symbolic link 'top/l' leads to '/etc/passwd', which is not a relative path
 zip-cut            it is damaged: 
 cut                it is damaged: 
 cut-gz             it is damaged: 
+cut-zst            it is damaged: 
 cut-tar            it is damaged: 
 damaged            it is damaged: 
 TABLE
