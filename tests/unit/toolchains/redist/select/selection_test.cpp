@@ -166,9 +166,9 @@ TEST_CASE("a platform or package that is not there is an error with the nearest 
   CHECK(selected({cuda()}, wish({"linux-sbsa"}, {"cuda_nvc"})) ==
         "there is no package 'cuda_nvc' in cuda 12.4.1 | did you mean cuda_nvcc?");
   CHECK(selected({cuda()}, wish({"linux-sbsa"}, {"cccl"})) ==
-        "there is no package 'cccl' in cuda 12.4.1 | before CUDA 13.4 it is part of cuda_cccl");
+        "there is no package 'cccl' in cuda 12.4.1 | before CUDA 13.3 it is part of cuda_cccl");
   CHECK(selected({cudnn()}, wish({"linux-x86_64"}, {"cuda_cccl"})) ==
-        "there is no package 'cuda_cccl' in cudnn 9.1.1 | since CUDA 13.4 it is cccl");
+        "there is no package 'cuda_cccl' in cudnn 9.1.1 | since CUDA 13.3 it is cccl");
 }
 
 TEST_CASE("a lock has one release of a package, and one file of a release") {
