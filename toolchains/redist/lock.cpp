@@ -163,6 +163,22 @@ bool is_path_below(std::string_view path) {
   return true;
 }
 
+std::string_view archive_stem(std::string_view name) {
+  for (const std::string_view extension : {".tar.xz", ".tar.gz", ".tar.zst", ".zip"})
+    if (name.ends_with(extension))
+      return name.substr(0, name.size() - extension.size());
+  return name;
+}
+
+bool fits_cuda(std::string_view variant, std::string_view release) {
+  constexpr std::string_view prefix = "cuda";
+  if (!variant.starts_with(prefix) || release.empty())
+    return false;
+  const std::string one = std::string(variant.substr(prefix.size())) + '.',
+                    other = std::string(release) + '.';
+  return one.starts_with(other) || other.starts_with(one);
+}
+
 bool is_hex_digest(std::string_view text, std::size_t digits) {
   return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }

@@ -29,11 +29,11 @@ struct LockedArchive {
   std::string label;
   std::string package;
   std::string version;
-  std::string platform;              ///< NVIDIA's name of it
-  std::string variant;               ///< `cuda12`; empty if there is one archive for all CUDA majors
-  std::string license;               ///< as in the manifest
-  std::string path;                  ///< below the manifest's base
-  std::string sha256;                ///< 64 lower-case hexadecimal digits
+  std::string platform; ///< NVIDIA's name of it
+  std::string variant;  ///< `cuda12` or `cuda13.3`; empty if there is one archive for all CUDA releases
+  std::string license;  ///< as in the manifest
+  std::string path;     ///< below the manifest's base
+  std::string sha256;   ///< 64 lower-case hexadecimal digits
   std::optional<std::uint64_t> size; ///< bytes
   std::string tree; ///< SHA-256 of the unpacked tree as a Nix archive, 64 digits; empty if not computed yet
 
@@ -73,6 +73,14 @@ bool is_safe_path(std::string_view path);
 /// Whether it is a path below its directory in the same sense, in UTF-8 and without
 /// control characters.
 bool is_path_below(std::string_view path);
+
+/// The name of an archive without `.tar.xz`, `.tar.gz`, `.tar.zst` or `.zip`; all of it if it has none of
+/// them.
+std::string_view archive_stem(std::string_view name);
+
+/// Whether a variant is for a CUDA release, as far as both are named: `cuda13` and `cuda13.3` are for 13.3.0,
+/// and for 13.
+bool fits_cuda(std::string_view variant, std::string_view release);
 
 /// Whether it is a digest of `digits` lower-case hexadecimal digits.
 bool is_hex_digest(std::string_view text, std::size_t digits);

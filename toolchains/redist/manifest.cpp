@@ -2,7 +2,9 @@
 #include "toolchains/redist/manifest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -110,7 +112,7 @@ private:
         package.version = text(*inner);
       else if (inner->key == "cuda_variant")
         package.cuda_variants = texts(*inner);
-      else if (is_object(inner->value, "the platform " + quoted_key(inner->key)))
+      else
         platform(*inner, package.archives);
     }
     if (!package.version.is_present())
@@ -119,16 +121,35 @@ private:
     return package;
   }
 
+  /// Variants, or the keys of one archive without a variant. cuDNN 9.27.0 has both for windows-arm64.
   void platform(const JsonMember& member, std::vector<Archive>& archives) {
     platform_ = member.key;
-    if (member.value.find("relative_path") != nullptr) {
-      archives.push_back(archive(member, {}));
-    } else {
-      for (const JsonMember* const variant : members(member.value))
+    if (is_object(member.value, "the platform " + quoted_key(member.key))) {
+      const bool has_archive = member.value.find("relative_path") != nullptr;
+      if (has_archive)
+        archives.push_back(archive(member, {}));
+      for (const JsonMember* const variant : variants(member.value, has_archive))
         if (is_object(variant->value, "the variant " + quoted_key(variant->key)))
           archives.push_back(archive(*variant, variant->key));
     }
     platform_.clear();
+  }
+
+  /// Those next to the keys of an archive are its objects. Keys that occur twice are found by `archive` then.
+  std::vector<const JsonMember*> variants(const JsonValue& platform, bool has_archive) {
+    if (!has_archive)
+      return members(platform);
+    std::vector<const JsonMember*> objects;
+    for (const JsonMember& member : platform.members)
+      if (is_variant(member))
+        objects.push_back(&member);
+    return objects;
+  }
+
+  static bool is_variant(const JsonMember& member) {
+    constexpr std::array<std::string_view, 4> archive_keys{"relative_path", "sha256", "md5", "size"};
+    return member.value.kind == JsonValue::Kind::object &&
+           std::ranges::find(archive_keys, member.key) == archive_keys.end();
   }
 
   Archive archive(const JsonMember& member, const std::string& variant) {
@@ -145,7 +166,7 @@ private:
         archive.md5 = text(*inner);
       else if (inner->key == "size")
         size(inner->value, archive);
-      else
+      else if (!variant.empty() || !is_variant(*inner))
         add(Rule::wrong_type, inner->at, inner->key, quoted_key(inner->key) + " is not a key of an archive.");
     }
     for (const auto& [key, value] :
@@ -225,6 +246,20 @@ std::string product_of(const Manifest& manifest) {
       directory.rfind('/') != std::string_view::npos) // as on NVIDIA's server
     directory = directory.substr(0, directory.rfind('/'));
   return std::string(base_name(directory));
+}
+
+bool serves(std::string_view listed, std::string_view platform) {
+  return listed == platform || listed == "source" ||
+         (listed == "linux-all" && platform.starts_with("linux-"));
+}
+
+bool is_about(const Finding& finding, std::span<const std::string> platforms,
+              std::span<const std::string> packages) {
+  const auto any = [](std::span<const std::string> names, const std::string& name, auto matches) {
+    return names.empty() || name.empty() ||
+           std::ranges::any_of(names, [&](const std::string& one) { return matches(name, one); });
+  };
+  return any(platforms, finding.platform, serves) && any(packages, finding.package, std::equal_to<>());
 }
 
 const Package* find_package(const Manifest& manifest, std::string_view key) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,7 @@ struct Text {
 /// One archive that a manifest names.
 struct Archive {
   std::string platform; ///< NVIDIA's name, `linux-x86_64`; `source` for archives that fit every platform
-  std::string variant;  ///< `cuda12`; empty if there is one archive for all CUDA majors
+  std::string variant;  ///< `cuda12` or `cuda13.3`; empty if there is one archive for all CUDA releases
   Text path;            ///< below the product's directory, with slashes
   Text sha256;          ///< as in the file: 64 hexadecimal digits if it is well-formed
   Text md5;             ///< likewise, 32; made by hand some manifests have none
@@ -52,10 +53,10 @@ struct Manifest {
   std::vector<Package> packages;
 };
 
-/// Reads a manifest in any of the forms that NVIDIA publishes: flat or with CUDA variants, with or without
-/// label and product. What does not follow the format is appended to `findings` (not-json, duplicate-key,
-/// wrong-type) and left out; of members with the same key the last one is taken, as other readers do. Nothing
-/// is returned if there is no object to read, which is always a finding.
+/// Reads a manifest in any of the forms that NVIDIA publishes: flat, with CUDA variants or both, with or
+/// without label and product. What does not follow the format is appended to `findings` (not-json,
+/// duplicate-key, wrong-type) and left out; of members with the same key the last one is taken, as other
+/// readers do. Nothing is returned if there is no object to read, which is always a finding.
 std::optional<Manifest> read_manifest(std::string_view content, const std::string& file,
                                       std::vector<Finding>& findings);
 
@@ -71,6 +72,14 @@ std::string label_of(const Manifest& manifest);
 
 /// The product, or the name of the directory that the file is in; empty if there is neither.
 std::string product_of(const Manifest& manifest);
+
+/// Whether an archive that is listed for a platform, `linux-all` or `source` can be used on `platform`.
+bool serves(std::string_view listed, std::string_view platform);
+
+/// Whether a finding is about archives of these packages that serve one of these platforms, or about the file
+/// or a package as a whole. No names mean all.
+bool is_about(const Finding& finding, std::span<const std::string> platforms,
+              std::span<const std::string> packages = {});
 
 /// The package with this key; null if there is none.
 const Package* find_package(const Manifest& manifest, std::string_view key);

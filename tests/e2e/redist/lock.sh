@@ -8,7 +8,7 @@
 # shellcheck source=tests/e2e/redist/small.sh
 . "$(dirname "$0")/small.sh"
 need_hostpin
-need_command xz python3
+need_command xz zstd python3
 export PATH=$prefix/bin:$PATH
 # shellcheck disable=SC2034 # read by lib.sh
 if [ $# -gt 0 ]; then only=$1; fi
@@ -60,7 +60,51 @@ faulty() { # EXPRESSION PATTERN...
     sed -E "$1" "$cuda" >cuda/redistrib_12.4.1.json
     ! cmp -s "$cuda" cuda/redistrib_12.4.1.json || fail "nothing was changed"
     shift
-    refused 'no lock was made: the manifests have errors' "$@" -- cuda/redistrib_12.4.1.json --platforms linux-sbsa
+    refused 'no lock was made: the manifests have errors' "$@" -- cuda/redistrib_12.4.1.json --platforms linux-x86_64
+}
+# What NVIDIA publishes since 2026: a CUDA variant of a minor release, variants next to an archive without one, and .tar.zst.
+newest_forms() {
+    local archive name=TensorRT-Enterprise-11.3.0.99-Linux-x86_64-cuda-13.4-Release-external.tar.zst
+    archive=$(small_archive cudnn 9.27.0.42 windows-arm64 cuda13.4)
+    mkdir -p redist/cudnn/windows-arm64 redist/tensorrt/tars tree/TensorRT-11.3.0.99/include
+    small_manifest cuda 13.3.0 "\"cuda_compat\": {\"name\": \"c\", \"license\": \"NVIDIA Driver\", \"license_path\": \"l\",
+        \"version\": \"610.43.02\", \"cuda_variant\": [\"13.3\"], \"linux-x86_64\": {\"cuda13.3\": $(small_archive cuda_compat 610.43.02 linux-x86_64 cuda13.3)}}"
+    small_manifest cudnn 9.27.0 "\"cudnn\": {\"name\": \"c\", \"license\": \"cudnn\", \"license_path\": \"l\", \"version\": \"9.27.0.42\",
+        \"cuda_variant\": [\"13\"], \"linux-x86_64\": {\"cuda13\": $(small_archive cudnn 9.27.0.42 linux-x86_64 cuda13)},
+        \"windows-arm64\": {\"cuda13\": $(small_archive cudnn 9.27.0.42 windows-arm64 cuda13), ${archive#?}}"
+    echo '#define NV_TENSORRT_MAJOR 11' >tree/TensorRT-11.3.0.99/include/NvInferVersion.h
+    tar -C tree -cf tensorrt.tar TensorRT-11.3.0.99
+    zstd -q tensorrt.tar -o "redist/tensorrt/tars/$name"
+    small_manifest tensorrt 11.3.0 "\"tensorrt\": {\"name\": \"t\", \"license\": \"TensorRT\", \"version\": \"11.3.0.99\",
+        \"cuda_variant\": [\"13\"],
+        \"linux-x86_64\": {\"cuda13\": {\"relative_path\": \"tensorrt/tars/$name\",
+            \"sha256\": \"$(sha256sum "redist/tensorrt/tars/$name" | cut -d' ' -f1)\"}}}"
+    call hostpin redist lock cuda/redistrib_13.3.0.json cudnn/redistrib_9.27.0.json tensorrt/redistrib_11.3.0.json \
+        --platforms linux-x86_64
+    exits 0
+    says 'warning: cudnn, windows-arm64: The archive is listed without a CUDA variant, and named for cuda13\.4'
+    contains '_cuda13.3-archive.tar.xz' <redist.lock
+    hostpin redist fetch redist.lock --store store --mirror redist
+    contains 'NV_TENSORRT_MAJOR 11' <"$(find store/cas -name NvInferVersion.h)"
+    call hostpin redist diff cudnn/redistrib_9.27.0.json redist.lock
+    exits 1
+    # Windows as NVIDIA's own server has it is a zip: the archive without a variant is not taken.
+    sed -i '/windows-arm64/s/\.tar\.xz/.zip/g' cudnn/redistrib_9.27.0.json
+    hostpin redist lock cudnn/redistrib_9.27.0.json --cuda-variant 13 --platforms windows-arm64 -o windows.lock
+    contains 'windows-arm64-9.27.0.42_cuda13-archive' <windows.lock
+    ! contains 'cuda13.4' <windows.lock || fail 'the archive of another CUDA release'
+}
+faults_elsewhere() {
+    mkdir -p cuda
+    sed -E '2s/("linux-x86_64": .*"sha256": ")[0-9a-f]{4}/\1wxyz/' "$cuda" >cuda/redistrib_12.4.1.json
+    cmp -s "$cuda" cuda/redistrib_12.4.1.json && fail 'nothing was changed'
+    call hostpin redist lock cuda/redistrib_12.4.1.json --platforms linux-x86_64 -o all
+    exits 0
+    says 'warning: cuda_cudart, linux-sbsa: .*\[malformed-hash\]'
+    call hostpin redist lock cuda/redistrib_12.4.1.json --platforms linux-sbsa --packages cuda_nvcc -o nvcc
+    exits 0
+    refused 'error: cuda_cudart, linux-sbsa: .*\[malformed-hash\]' 'the manifests have errors in what was selected' -- \
+        cuda/redistrib_12.4.1.json --platforms linux-sbsa
 }
 differs() {
     call hostpin redist diff "$cuda" "$next"
@@ -164,13 +208,15 @@ it 'a path that leaves its directory is refused' faulty '3s,"relative_path": ",&
 it 'a package that is there twice is refused' faulty '3s/"cuda_nvcc": \{/"cuda_cudart": {/' '\[duplicate-key\]'
 # shellcheck disable=SC2016 # sed's
 it 'what is not JSON is refused' faulty '$d' '\[not-json\]'
+it 'errors in what is not selected are warnings' faults_elsewhere
+it "NVIDIA's newest forms are locked, fetched and compared" newest_forms
 it 'diff prints what breaks and what has to be fetched, and exits with 1' differs
 it 'a lock of all platforms does not differ from its manifest' differs_not
 it 'what cannot be read is reported with exit code 2' unreadable
 it "a package without NVIDIA's prefix is refused with its name" \
     refused "no package 'cudart'" 'did you mean cuda_cudart' -- "$cuda" --platforms linux-sbsa --packages cudart
 it 'a --cuda-variant that is no number is refused' \
-    refused '--cuda-variant abc is no CUDA major' -- "$cuda" --platforms linux-sbsa --cuda-variant abc
+    refused '--cuda-variant abc is no CUDA release' -- "$cuda" --platforms linux-sbsa --cuda-variant abc
 it 'a --base of a product without a manifest is refused' \
     refused "no manifest is of the product 'cudnn'" 'the manifests are of cuda' -- "$cuda" --platforms linux-sbsa --base cudnn=http://localhost/
 it 'a lock is not taken for a manifest, and stays as it is' lock_of_a_lock

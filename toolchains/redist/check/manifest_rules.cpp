@@ -36,16 +36,18 @@ bool has_version(std::string_view text, std::string_view part) {
   return false;
 }
 
-/// `cuda12` in `..._cuda12-archive.tar.xz` or `...cuda-12.4.tar.gz`; empty if there is none.
+/// `cuda12` in `..._cuda12-archive.tar.xz`, `cuda12.4` in `....cuda-12.4.tar.gz` or
+/// `...-cuda-12.4-Release-external.tar.zst`; empty if there is none.
 std::string variant_in(std::string_view name) {
   for (std::size_t at = name.find("cuda"); at != std::string_view::npos; at = name.find("cuda", at + 1)) {
-    if (at == 0 || (name[at - 1] != '_' && name[at - 1] != '.'))
+    if (at == 0 || std::string_view("_.-").find(name[at - 1]) == std::string_view::npos)
       continue;
     std::size_t digits = at + 4;
     if (digits < name.size() && name[digits] == '-')
       ++digits;
     std::size_t end = digits;
-    while (end < name.size() && is_digit(name[end]))
+    while (end < name.size() && (is_digit(name[end]) || (name[end] == '.' && end > digits &&
+                                                         end + 1 < name.size() && is_digit(name[end + 1]))))
       ++end;
     if (end > digits)
       return "cuda" + std::string(name.substr(digits, end - digits));
@@ -249,24 +251,41 @@ private:
   void check_format(const Package& package, const Archive& archive) {
     const std::string& path = archive.path.value;
     const Platform* const platform = facts_.platform(archive.platform);
-    const bool is_zip = path.ends_with(".zip"),
-               is_tar = path.ends_with(".tar.xz") || path.ends_with(".tar.gz");
-    if (!is_zip && !is_tar)
+    const bool is_zip = path.ends_with(".zip");
+    if (archive_stem(path) == path)
       add(Rule::wrong_format, archive.path.at, package, archive, path,
-          quoted_name(file_name(path)) + " is neither .tar.xz, nor .tar.gz, nor .zip.");
+          quoted_name(file_name(path)) + " is neither .tar.xz, .tar.gz, .tar.zst nor .zip.")
+          .severity = of_new_form(archive);
     else if (platform != nullptr && (platform->format == "zip") != is_zip)
       add(Rule::wrong_format, archive.path.at, package, archive, path,
           "Archives for " + archive.platform + " are " + platform->format + " files, and this is " +
               quoted_name(file_name(path)) + '.');
   }
 
+  /// A name or format that is not known need not be wrong: the hash decides which file it is.
+  static Severity of_new_form(const Archive& archive) {
+    return is_hex_digest(archive.sha256.value, 64) ? Severity::warning : Severity::error;
+  }
+
+  static bool has_variants(const Package& package, const std::string& platform) {
+    return std::ranges::any_of(package.archives, [&](const Archive& one) {
+      return one.platform == platform && !one.variant.empty();
+    });
+  }
+
   void check_variant(const Package& package, const Archive& archive) {
     const std::string named = variant_in(file_name(archive.path.value));
-    if (named != archive.variant)
+    const bool is_same =
+        named.empty() ? archive.variant.empty() : fits_cuda(archive.variant, named.substr(4));
+    // An archive without a variant next to variants is selected by none.
+    const bool is_new_form =
+        named.empty() || (archive.variant.empty() && has_variants(package, archive.platform));
+    if (!is_same)
       add(Rule::wrong_variant, archive.path.at, package, archive, archive.path.value,
           "The archive is listed " +
               (archive.variant.empty() ? "without a CUDA variant" : "for " + archive.variant) +
-              ", and named " + (named.empty() ? "for none" : "for " + named) + '.');
+              ", and named " + (named.empty() ? "for none" : "for " + named) + '.')
+          .severity = is_new_form ? of_new_form(archive) : Severity::error;
   }
 
   void check_name(const Package& package, const Archive& archive) {

@@ -29,11 +29,13 @@ struct LockOptions {
   std::string output = "redist.lock";
 };
 
-/// `12` or `cuda12`.
+/// `12`, `cuda12` or `13.3`.
 bool is_variant(std::string_view text) {
   if (text.starts_with("cuda"))
     text.remove_prefix(4);
-  return !text.empty() && std::ranges::all_of(text, [](char one) { return one >= '0' && one <= '9'; });
+  return !text.empty() && text.front() != '.' && text.back() != '.' &&
+         text.find("..") == std::string_view::npos &&
+         text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
 Result<LockOptions> lock_options(Arguments arguments) {
@@ -50,8 +52,9 @@ Result<LockOptions> lock_options(Arguments arguments) {
                  "packages by their keys; default: all. PACKAGE@PLATFORM is for one platform only")
       ->type_name("LIST")
       ->delimiter(',');
-  app.add_option("--cuda-variant", chosen.wish.cuda_variant,
-                 "CUDA major of libraries that are published for several; default: that of the CUDA manifest")
+  app.add_option(
+         "--cuda-variant", chosen.wish.cuda_variant,
+         "CUDA release of what is published for several, such as 12; default: that of the CUDA manifest")
       ->type_name("N");
   app.add_option("--base", chosen.bases,
                  "where the archives of a product are, in place of NVIDIA's server; may be repeated")
@@ -70,7 +73,7 @@ Result<LockOptions> lock_options(Arguments arguments) {
     return options::misuse(app, "lock needs --platforms");
   if (!chosen.wish.cuda_variant.empty() && !is_variant(chosen.wish.cuda_variant))
     return options::misuse(app,
-                           "--cuda-variant " + chosen.wish.cuda_variant + " is no CUDA major, such as 12");
+                           "--cuda-variant " + chosen.wish.cuda_variant + " is no CUDA release, such as 12");
   for (const std::string& base : chosen.bases) {
     const std::size_t equals = base.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == base.size())
@@ -132,6 +135,16 @@ Result<void> select_releases(const Context& context, const Facts& facts, const W
   return {};
 }
 
+/// Errors of what is not selected are warnings: NVIDIA does not correct manifests that were published.
+void judge(const Wish& wish, std::vector<Finding>& findings) {
+  std::vector<std::string> packages;
+  for (const std::string& package : wish.packages)
+    packages.push_back(package.substr(0, package.find('@')));
+  for (Finding& one : findings)
+    if (!is_about(one, wish.platforms, packages))
+      one.severity = std::min(one.severity, Severity::warning);
+}
+
 void print_findings(std::vector<Finding>& findings) {
   sort(findings);
   std::string text;
@@ -182,10 +195,13 @@ Result<int> lock(const Context& context, const LockOptions& chosen) {
   if (!documents)
     return tl::unexpected(documents.error());
   check_documents(*documents, *facts, findings);
+  judge(chosen.wish, findings);
   print_findings(findings);
   if (most_severe(findings) == Severity::error)
-    return failure("no lock was made: the manifests have errors",
-                   "get the manifest again from NVIDIA's server; `hostpin redist rules` explains each error");
+    return failure(
+        "no lock was made: the manifests have errors in what was selected",
+        "get the manifest again from NVIDIA's server, or select without these packages or platforms; "
+        "`hostpin redist rules` explains each error");
   if (const auto added = select_releases(context, *facts, chosen.wish, *documents); !added)
     return tl::unexpected(added.error());
   const auto selected = selection(*facts, documents->manifests, chosen.wish);

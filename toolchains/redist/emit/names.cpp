@@ -22,11 +22,7 @@ std::string file_name(const LockedArchive& archive) {
 }
 
 std::string stem(const LockedArchive& archive) {
-  std::string name = file_name(archive);
-  for (const std::string_view extension : {".tar.xz", ".tar.gz", ".zip"})
-    if (name.ends_with(extension))
-      return name.substr(0, name.size() - extension.size());
-  return name;
+  return std::string(archive_stem(file_name(archive)));
 }
 
 std::string base_of(const Lock& lock, const LockedArchive& archive) {

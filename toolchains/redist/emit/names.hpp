@@ -13,7 +13,7 @@ namespace hostpin::redist {
 /// The last name of an archive's path: `cuda_cudart-linux-sbsa-12.4.127-archive.tar.xz`.
 std::string file_name(const LockedArchive& archive);
 
-/// That without `.tar.xz`, `.tar.gz` or `.zip`: the archive's top directory, as far as NVIDIA's archives keep
+/// That without `.tar.xz` and the like: the archive's top directory, as far as NVIDIA's archives keep
 /// their rule.
 std::string stem(const LockedArchive& archive);
 

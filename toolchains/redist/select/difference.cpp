@@ -95,6 +95,16 @@ std::set<std::string> versions_in(const std::set<std::string>& symbols) {
   return versions;
 }
 
+/// Whether the package has an archive for the major of a variant such as `cuda13.3`, or for all CUDA
+/// releases.
+bool has_major(const ReleasePackage& package, const Key& key) {
+  const auto major = [](const std::string& variant) { return variant.substr(0, variant.find('.')); };
+  return std::ranges::any_of(package.archives, [&](const auto& one) {
+    return one.first.first == key.first &&
+           (one.first.second.empty() || major(one.first.second) == major(key.second));
+  });
+}
+
 class Comparison {
 public:
   Comparison(const Facts& facts, const Release& from, const Release& to)
@@ -203,7 +213,7 @@ private:
                     name + ' ' + to.version + " for " + text_of(key) +
                         " is another archive under the same version");
         compare_contents(key, archive, found->second);
-      } else if (left.contains(key.first) && !key.second.empty() && !to.archives.contains({key.first, {}}))
+      } else if (left.contains(key.first) && !key.second.empty() && !has_major(to, key))
         add_break(Break::Kind::variant_lost, name, key.first,
                   name + " has no archive for " + key.second + " on " + key.first + " any more");
     }

@@ -104,6 +104,7 @@ private:
                            : "platforms are " + listed(known));
   }
 
+  /// An archive for all of NVIDIA's platforms, or those of Linux.
   static bool fits_all(const std::string& platform) {
     return platform == "linux-all" || platform == "source";
   }
@@ -175,15 +176,18 @@ private:
   }
 
   void choose_variant() {
-    std::set<std::string> majors;
+    std::set<std::string> labels, majors;
     for (const LockedManifest& manifest : manifests_)
-      if (manifest.product == "cuda")
+      if (manifest.product == "cuda") {
+        labels.insert(manifest.label);
         majors.insert(major_of(manifest.label));
+      }
     if (!wish_.cuda_variant.empty())
-      major_ = major_of(wish_.cuda_variant.starts_with("cuda") ? wish_.cuda_variant.substr(4)
-                                                               : wish_.cuda_variant);
+      cuda_ = wish_.cuda_variant.starts_with("cuda") ? wish_.cuda_variant.substr(4) : wish_.cuda_variant;
+    else if (labels.size() == 1)
+      cuda_ = *labels.begin();
     else if (majors.size() == 1)
-      major_ = *majors.begin();
+      cuda_ = *majors.begin();
   }
 
   void add_archives(const Manifest& manifest, const LockedManifest& row) {
@@ -244,23 +248,27 @@ private:
 
   const Archive* of_variant(const std::vector<const Archive*>& archives, const Package& package,
                             const LockedManifest& row) {
-    if (archives.size() == 1 && (archives.front()->variant.empty() || major_.empty()))
+    if (archives.size() == 1 && (archives.front()->variant.empty() || cuda_.empty()))
       return archives.front();
+    const Archive* chosen = nullptr; // the most precise one: cuda13.3 rather than cuda13
     std::vector<std::string> there;
-    const std::string variant = std::string("cuda").append(major_);
     for (const Archive* const archive : archives) {
-      if (!major_.empty() && archive->variant == variant)
-        return archive;
-      there.push_back(archive->variant);
+      if (fits_cuda(archive->variant, cuda_) &&
+          (chosen == nullptr || chosen->variant.size() < archive->variant.size()))
+        chosen = archive;
+      if (!archive->variant.empty())
+        there.push_back(archive->variant);
     }
+    if (chosen != nullptr)
+      return chosen;
     const std::string what = package.key + ' ' + package.version.value + " of " + title(row);
-    if (major_.empty())
+    if (cuda_.empty())
       refuse(what + " has an archive for each of " + listed(there) + ", and there is " +
                  "no CUDA manifest, or several, to choose by",
              "name the major with --cuda-variant, such as " +
                  there.back().substr(std::min<std::size_t>(4, there.back().size())));
     else
-      refuse(what + " has no archive for CUDA " + major_ + " on " + archives.front()->platform + ", only " +
+      refuse(what + " has no archive for CUDA " + cuda_ + " on " + archives.front()->platform + ", only " +
                  listed(there),
              "name another major with --cuda-variant, another release of " + row.product +
                  ", or the packages with --packages");
@@ -333,7 +341,7 @@ private:
   std::span<const CheckedManifest> sources_;
   const Wish& wish_;
   std::vector<Wanted> wanted_;
-  std::string major_; // of CUDA, to choose between variants; empty if it is not known
+  std::string cuda_; // the release or its major, to choose between variants; empty if it is not known
   std::vector<LockedManifest> manifests_;
   std::map<std::pair<std::string, std::string>, std::string> taken_;
   Selection selected_;

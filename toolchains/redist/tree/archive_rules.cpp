@@ -3,6 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/gpus/compatibility.hpp"
+#include "toolchains/redist/lock.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -40,14 +41,6 @@ std::string joined(const List& list) {
   for (const auto& item : list)
     text += (text.empty() ? "" : ", ") + std::string(item);
   return text;
-}
-
-std::string file_stem(const std::string& file) {
-  std::string_view name = base_name(file);
-  for (const std::string_view extension : {".tar.xz", ".tar.gz", ".zip"})
-    if (name.ends_with(extension))
-      name.remove_suffix(extension.size());
-  return std::string(name);
 }
 
 void judge_top(Judging& judging) {
@@ -294,7 +287,7 @@ Finding rejected_finding(const ArchiveSubject& subject, const RejectedMember& me
 std::string expected_top(const ArchiveSubject& subject, const ContentFacts& facts) {
   const auto row = std::ranges::find(facts.top_directories, subject.package, &NamedPatterns::name);
   if (row == facts.top_directories.end())
-    return file_stem(subject.file);
+    return std::string(archive_stem(base_name(subject.file)));
   std::string name = row->patterns.front();
   if (const std::size_t at = name.find("VERSION"); at != std::string::npos)
     name.replace(at, 7, subject.version);

@@ -375,7 +375,7 @@ std::string cuda_major(const std::vector<LockedArchive>& archives) {
       return major_of(one.label);
   for (const LockedArchive& one : archives)
     if (one.variant.starts_with("cuda"))
-      return one.variant.substr(4);
+      return major_of(one.variant.substr(4));
   return {};
 }
 
@@ -391,7 +391,7 @@ std::string platforms_of(const Lock& lock) {
 
 Result<std::vector<LockedArchive>> selected_archives(const Lock& lock, const Composition& composition,
                                                      const TreeFacts& facts) {
-  const std::string variant = "cuda" + cuda_major(lock.archives);
+  const std::string major = cuda_major(lock.archives);
   const auto has_platform = [&](const std::string& platform) {
     return std::ranges::any_of(lock.archives,
                                [&](const LockedArchive& one) { return one.platform == platform; });
@@ -412,11 +412,11 @@ Result<std::vector<LockedArchive>> selected_archives(const Lock& lock, const Com
     if (one.platform != composition.host && !contains(composition.targets, one.platform) &&
         !is_for_all(one.platform))
       continue;
-    const bool has_better =
-        !one.variant.empty() && one.variant != variant &&
-        std::ranges::any_of(lock.archives, [&](const LockedArchive& other) {
-          return other.package == one.package && other.platform == one.platform && other.variant == variant;
-        });
+    const bool has_better = !one.variant.empty() && !fits_cuda(one.variant, major) &&
+                            std::ranges::any_of(lock.archives, [&](const LockedArchive& other) {
+                              return other.package == one.package && other.platform == one.platform &&
+                                     fits_cuda(other.variant, major);
+                            });
     if (!has_better)
       chosen.push_back(one);
   }

@@ -201,7 +201,7 @@ private:
   void judge_variants() {
     const std::string major = cuda_major(root_.origin().archives);
     for (const LockedArchive& one : root_.origin().archives)
-      if (!one.variant.empty() && !major.empty() && one.variant != "cuda" + major) {
+      if (!one.variant.empty() && !major.empty() && !fits_cuda(one.variant, major)) {
         Finding& wrong = add(Rule::two_majors, nullptr, name_of(one),
                              name_of(one) + " is not for CUDA " + major + ", which the rest is for");
         wrong.package = one.package;

@@ -95,6 +95,22 @@ TEST_CASE("a manifest is not read as a damaged lock") {
   CHECK(lock.error().hint == "make one of a manifest with `hostpin redist lock`");
 }
 
+TEST_CASE("a variant fits a CUDA release as far as both are named") {
+  for (const auto& [variant, release] : {std::pair("cuda13", "13.3.0"), std::pair("cuda13.3", "13.3.0"),
+                                         std::pair("cuda13.3", "13"), std::pair("cuda12", "12")})
+    CHECK_MESSAGE(fits_cuda(variant, release), variant);
+  for (const auto& [variant, release] :
+       {std::pair("cuda1", "13.3.0"), std::pair("cuda13.3", "13.30"), std::pair("cuda13.2", "13.3.0"),
+        std::pair("", "13"), std::pair("cuda13", "")})
+    CHECK_MESSAGE(!fits_cuda(variant, release), variant);
+}
+
+TEST_CASE("the stem of an archive's name is without the extension") {
+  CHECK(archive_stem("a-1.0-archive.tar.zst") == "a-1.0-archive");
+  CHECK(archive_stem("a-1.0.zip") == "a-1.0");
+  CHECK(archive_stem("a-1.0.tar.lz4") == "a-1.0.tar.lz4");
+}
+
 TEST_CASE("a path is safe if it is below its directory") {
   for (const char* const path : {"a", "a/b-c_d.e+f", "..a/b..", ".a"})
     CHECK_MESSAGE(is_safe_path(path), path);

@@ -68,6 +68,44 @@ TEST_CASE("a package with CUDA variants has one archive for each variant of a pl
   CHECK(package.cuda_variants.size() == 2);
 }
 
+TEST_CASE("variants and the keys of an archive next to them are all read") {
+  const Reading result = reading(R"({"cudnn": {"version": "9.27", "windows-arm64": {
+    "cuda13": {"relative_path": "a", "sha256": "1"}, "relative_path": "b", "sha256": "2", "size": "7"}}})");
+  REQUIRE(result.manifest);
+  CHECK(result.findings.empty());
+  const Package& package = result.manifest->packages.at(0);
+  REQUIRE(package.archives.size() == 2);
+  CHECK(package.archives[0].variant.empty());
+  CHECK(package.archives[0].path.value == "b");
+  CHECK(package.archives[0].size == 7);
+  CHECK(package.archives[1].variant == "cuda13");
+  CHECK(package.archives[1].path.value == "a");
+  CHECK(only(reading(R"({"p": {"version": "1", "x": {"relative_path": "a", "sha256": "2", "md5": {}}}})")) ==
+        "wrong-type 1 p x 'md5'");
+  CHECK(
+      only(reading(
+          R"({"p": {"version": "1", "x": {"cuda13": {"relative_path": "a", "sha256": "1", "cuda14": {}}}}})")) ==
+      "wrong-type 1 p x cuda14");
+}
+
+TEST_CASE("a finding is about the platforms that its archive serves") {
+  const auto is = [](const std::string& listed, const std::string& package,
+                     std::vector<std::string> platforms, std::vector<std::string> packages) {
+    Finding one;
+    one.platform = listed;
+    one.package = package;
+    return is_about(one, platforms, packages);
+  };
+  CHECK(is("linux-sbsa", "a", {"linux-sbsa"}, {}));
+  CHECK(is("linux-sbsa", "a", {}, {"b", "a"}));
+  CHECK(is("linux-all", "a", {"linux-sbsa"}, {"a"}));
+  CHECK(is("source", "a", {"windows-x86_64"}, {"a"}));
+  CHECK(is("", "", {"linux-sbsa"}, {"a"}));
+  CHECK_FALSE(is("linux-all", "a", {"windows-x86_64"}, {}));
+  CHECK_FALSE(is("windows-arm64", "a", {"linux-sbsa"}, {}));
+  CHECK_FALSE(is("", "a", {"linux-sbsa"}, {"b"}));
+}
+
 TEST_CASE("label and product of older manifests are those of the file's name and directory") {
   const Reading result = reading("{}", "x/cuda/redistrib_11.4.2.json");
   REQUIRE(result.manifest);

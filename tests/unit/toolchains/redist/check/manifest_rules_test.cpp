@@ -88,6 +88,51 @@ TEST_CASE("variants that are listed and not there, and the reverse, are found") 
   CHECK(found_with("-archive", "_cuda12-archive").starts_with("wrong-variant"));
 }
 
+TEST_CASE("a variant may be of a minor release, in the manifest and in the name") {
+  const auto compat = [](const std::string& name_variant) {
+    return found(
+        manifest_json(
+            R"("cuda_compat": {"name": "N", "license": "NVIDIA Driver", "license_path": "l", "version": "610.43.02", "cuda_variant": ["13.3"], "linux-sbsa": {"cuda13.3": )" +
+                archive_json("cuda_compat/linux-sbsa/cuda_compat-linux-sbsa-610.43.02_" + name_variant +
+                             "-archive.tar.xz") +
+                "}}",
+            "13.3.0"),
+        "cuda/redistrib_13.3.0.json");
+  };
+  CHECK(compat("cuda13.3").empty());
+  CHECK(compat("cuda13.2").starts_with("wrong-variant"));
+}
+
+TEST_CASE("names and formats that are new are warnings, if there is a hash") {
+  const auto severity = [](std::string text, const std::string& from, const std::string& to,
+                           const std::string& file) {
+    std::vector<Finding> findings;
+    text.replace(text.find(from), from.size(), to);
+    const auto manifest = read_manifest(text, file, findings);
+    REQUIRE(manifest);
+    check_manifest(*manifest, real_facts(), findings);
+    sort(findings);
+    std::string all;
+    for (const Finding& one : findings)
+      all += std::string(text_of(one.rule).name) + ' ' + std::string(to_string(one.severity)) + '\n';
+    return all;
+  };
+  const std::string cuda = "cuda/redistrib_12.4.1.json", cudnn = "cudnn/redistrib_9.1.1.json";
+  CHECK(severity(manifest_json(package_json("cuda_nvcc")), ".tar.xz", ".tar.lz4", cuda) ==
+        "wrong-format warning\n");
+  CHECK(severity(manifest_json(package_json("cuda_nvcc")), ".tar.xz", ".zip", cuda) ==
+        "wrong-format error\n");
+  CHECK(severity(manifest_json(package_json("cuda_nvcc", "12.4.131", "linux-x86_64", "a")), ".tar.xz",
+                 ".tar.lz4", cuda) == "wrong-format error\nmalformed-hash error\n");
+  CHECK(severity(with_variants("\"12\""), "_cuda12-", "-", cudnn) == "wrong-variant warning\n");
+  CHECK(severity(with_variants("\"12\""), "_cuda12-", "_cuda11-", cudnn) == "wrong-variant error\n");
+  const std::string path = "cudnn/linux-sbsa/cudnn-linux-sbsa-9.1.1.17_cuda12.4-archive.tar.xz";
+  CHECK(severity(with_variants("\"12\""), "{\"cuda12\": ",
+                 "{\"relative_path\": \"" + path + "\", \"sha256\": \"" + hash_b + "\", \"md5\": \"" + md5_a +
+                     "\", \"size\": \"5\", \"cuda12\": ",
+                 cudnn) == "wrong-variant warning\n");
+}
+
 TEST_CASE("TensorRT's own names are known") {
   const std::string packages =
       R"("tensorrt": {"name": "N", "license": "TensorRT", "version": "10.0.0.6", "cuda_variant": ["12"], "linux-sbsa": {"cuda12": )" +
@@ -95,6 +140,16 @@ TEST_CASE("TensorRT's own names are known") {
   const std::string text = manifest_json(packages, "10.0.0", "tensorrt"),
                     file = "tensorrt/redistrib_10.0.0.json";
   CHECK(found(text, file).empty());
+  CHECK(
+      found(
+          manifest_json(
+              R"("tensorrt": {"name": "N", "license": "TensorRT", "version": "11.3.0.99", "cuda_variant": ["13"], "linux-sbsa": {"cuda13": )" +
+                  archive_json("tensorrt/11.3.0/tars/TensorRT-Enterprise-11.3.0.99-Linux-aarch64-cuda-13.4-"
+                               "Release-external.tar.zst") +
+                  "}}",
+              "11.3.0", "tensorrt"),
+          "tensorrt/redistrib_11.3.0.json")
+          .empty());
   std::string other = text;
   CHECK(found(other.replace(other.find("aarch64-gnu"), 7, "x86_64x"), file).starts_with("platform-in-path"));
 }

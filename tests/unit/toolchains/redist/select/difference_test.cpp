@@ -115,6 +115,13 @@ TEST_CASE("a lost CUDA major is a break, unless one archive serves all") {
   CHECK(breaks(difference(renames(), from, one)).empty());
 }
 
+TEST_CASE("the variant of another minor release replaces one of the same major") {
+  Release from, to;
+  from.packages["cuda_compat"].archives = {{{"linux-sbsa", "cuda13.2"}, {"1", 1, {}}}};
+  to.packages["cuda_compat"].archives = {{{"linux-sbsa", "cuda13.3"}, {"2", 1, {}}}};
+  CHECK(breaks(difference(renames(), from, to)).empty());
+}
+
 TEST_CASE("of contents that are known, lost sonames, GPUs and outputs are breaks") {
   Release from, to;
   from.packages["libnpp"].version = "1";

@@ -114,6 +114,47 @@ TEST_CASE("the CUDA manifest chooses between variants, and --cuda-variant before
   }
 }
 
+TEST_CASE("a variant of a minor CUDA release is selected for that release, and for its major") {
+  const auto compat = [](const std::string& label, const std::vector<std::string>& variants) {
+    std::string text;
+    for (const std::string& variant : variants)
+      text += (text.empty() ? "" : ", ") + ('"' + variant) + R"(": {"relative_path": "c/)" + variant +
+              R"(", "sha256": ")" + std::string(64, 'c') + "\"}";
+    return source_of("cuda/redistrib_" + label + ".json",
+                     R"({"cuda_compat": {"license": "L", "version": "610.43.02", "linux-x86_64": {)" + text +
+                         "}}}");
+  };
+  CHECK(selected({compat("13.3.0", {"cuda13.3"})}, wish({"linux-x86_64"})) ==
+        "cuda_compat 610.43.02 linux-x86_64 cuda13.3");
+  CHECK(selected({compat("13.3.0", {"cuda13", "cuda13.2", "cuda13.3"})}, wish({"linux-x86_64"})) ==
+        "cuda_compat 610.43.02 linux-x86_64 cuda13.3");
+  CHECK(selected({compat("13.3.0", {"cuda13.2"})}, wish({"linux-x86_64"}))
+            .starts_with("cuda_compat 610.43.02 of cuda 13.3.0 has no archive for CUDA 13.3.0 on"));
+  Wish wanted = wish({"linux-x86_64"});
+  wanted.cuda_variant = "13";
+  CHECK(selected({compat("13.3.0", {"cuda12", "cuda13.3"})}, wanted) ==
+        "cuda_compat 610.43.02 linux-x86_64 cuda13.3");
+}
+
+TEST_CASE("an archive without a variant next to variants is not selected") {
+  const auto archive = [](char digit) {
+    return R"("relative_path": "cudnn/)" + std::string(1, digit) + R"(", "sha256": ")" +
+           std::string(64, digit) + '"';
+  };
+  const CheckedManifest source =
+      source_of("cudnn/redistrib_9.27.0.json",
+                R"({"cudnn": {"license": "cudnn", "version": "9.27.0.42", "windows-arm64": {"cuda13": {)" +
+                    archive('a') + "}, " + archive('b') + "}}}");
+  Wish wanted = wish({"windows-arm64"});
+  CHECK(selected({source}, wanted)
+            .starts_with("cudnn 9.27.0.42 of cudnn 9.27.0 has an archive for each of cuda13,"));
+  wanted.cuda_variant = "13";
+  CHECK(selected({source}, wanted) == "cudnn 9.27.0.42 windows-arm64 cuda13");
+  wanted.cuda_variant = "12";
+  CHECK(selected({source}, wanted)
+            .starts_with("cudnn 9.27.0.42 of cudnn 9.27.0 has no archive for CUDA 12 on"));
+}
+
 TEST_CASE("without a way to choose a variant the error names them") {
   CHECK(selected({cudnn()}, wish({"linux-x86_64"}))
             .starts_with("cudnn 9.1.1.17 of cudnn 9.1.1 has an archive for "
