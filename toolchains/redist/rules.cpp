@@ -142,10 +142,11 @@ constexpr RuleText table[] = {
     {Rule::cmake_target, Scope::tree, "cmake-target", warning,
      "A CMake release in use does not know this target's directory, and silently takes another one.",
      "Compose the tree with the alias or for one target, as its layout describes."},
-    {Rule::changed_file, Scope::tree, "changed-file", error, "A file is not that of its archive.",
+    {Rule::changed_file, Scope::tree, "changed-file", error,
+     "A file is not that of its archive, or has another mode.",
      "Compose the tree again. If that does not help, the store has the changed file: delete its tree there "
-     "and "
-     "fetch again."},
+     "and fetch "
+     "again."},
 };
 
 static_assert(std::size(table) == static_cast<std::size_t>(Rule::changed_file) + 1);

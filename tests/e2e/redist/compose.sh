@@ -49,13 +49,15 @@ finds_damage() {
     rm damaged/targets/x86_64-linux/include/cuda.h
     rm damaged/bin/ptxas && cp damaged/bin/nvlink damaged/bin/ptxas
     echo x >damaged/include/mine.h
+    chmod -x damaged/bin/cudafe++
+    chmod u+s damaged/bin/nvcc
     call "$hostpin" redist check damaged --json
     exits 1
     python3 - "$out" <<'PY'
 import json, sys
 findings = [f for f in json.load(open(sys.argv[1]))["findings"] if f["rule"] == "changed-file"]
 names = sorted(f["file"].split("damaged/")[1] for f in findings)
-assert names == ["bin/ptxas", "targets/x86_64-linux/include/cuda.h", "targets/x86_64-linux/include/mine.h"], names
+assert names == ["bin/cudafe++", "bin/nvcc", "bin/ptxas", "targets/x86_64-linux/include/cuda.h", "targets/x86_64-linux/include/mine.h"], names
 PY
     call "$hostpin" redist compose "$lock" damaged --store "$store" --host linux-x86_64
     exits 0

@@ -8,6 +8,7 @@
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/redist/tree/members.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -156,10 +157,9 @@ private:
 };
 
 /// Whether the file is the source: the same one, or a copy that has its size and time.
-bool is_file_of(const std::string& path, const std::string& source) {
-  struct stat one {};
+bool is_file_of(const struct stat& one, const std::string& source) {
   struct stat other {};
-  if (::lstat(path.c_str(), &one) != 0 || ::stat(source.c_str(), &other) != 0 || !S_ISREG(one.st_mode))
+  if (::stat(source.c_str(), &other) != 0)
     return false;
   return (one.st_dev == other.st_dev && one.st_ino == other.st_ino) ||
          (one.st_size == other.st_size && one.st_mtim.tv_sec == other.st_mtim.tv_sec &&
@@ -171,8 +171,12 @@ bool is_in_place(const RootPiece& piece, const std::string& root) {
   std::error_code error;
   if (!piece.entry.link.empty())
     return fs::read_symlink(path, error) == piece.entry.link && !error;
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      !wrong_mode(status.st_mode, piece.entry.executable).empty())
+    return false;
   if (!piece.source.empty())
-    return is_file_of(path, piece.source);
+    return is_file_of(status, piece.source);
   const auto content = DiskFiles().read(path, piece.text.size());
   return content && *content == piece.text;
 }

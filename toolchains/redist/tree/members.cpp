@@ -44,7 +44,8 @@ bool is_unchanged(const std::string& directory, const Member& member) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
          static_cast<std::uint64_t>(status.st_size) == member.size && time_of(status) == member.modified &&
-         ((status.st_mode & S_IXUSR) != 0) == member.executable;
+         ((status.st_mode & S_IXUSR) != 0) == member.executable &&
+         wrong_mode(status.st_mode, member.executable).empty();
 }
 
 Result<Member> member_at(const fs::directory_entry& entry, std::string path, const FileDigest& digest) {
@@ -66,6 +67,8 @@ Result<Member> member_at(const fs::directory_entry& entry, std::string path, con
     return unusable(entry.path().string(), "it is neither a file nor a symbolic link");
   member.size = static_cast<std::uint64_t>(status.st_size);
   member.executable = (status.st_mode & S_IXUSR) != 0;
+  if (const std::string wrong = wrong_mode(status.st_mode, member.executable); !wrong.empty())
+    return unusable(entry.path().string(), "it " + wrong);
   member.modified = time_of(status);
   auto sha256 = digest(entry.path().string());
   if (!sha256)
@@ -99,6 +102,12 @@ std::optional<Member> member_in(const std::string& line) {
 }
 
 } // namespace
+
+std::string wrong_mode(unsigned mode, bool executable) {
+  if ((mode & (S_ISUID | S_ISGID | S_ISVTX)) != 0)
+    return "is setuid, setgid or sticky, which no archive's file is";
+  return executable && (mode & S_IXUSR) == 0 ? "may not be executed any more" : "";
+}
 
 Result<std::vector<Member>> members_of(const std::string& directory, const FileDigest& digest) {
   std::vector<Member> members;

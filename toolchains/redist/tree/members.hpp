@@ -23,6 +23,10 @@ struct Member {
   bool operator==(const Member&) const = default;
 };
 
+/// What is wrong with a file's mode, as stat(2) has it; empty: nothing. A program may be executed, and no
+/// archive has files that are setuid, setgid or sticky.
+std::string wrong_mode(unsigned mode, bool executable);
+
 /// The SHA-256 of a file, 64 lower-case hexadecimal digits.
 using FileDigest = std::function<Result<std::string>(const std::string& path)>;
 

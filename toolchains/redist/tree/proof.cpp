@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <sys/stat.h>
 #include <system_error>
 #include <utility>
 
@@ -42,8 +43,11 @@ Result<std::string> difference(const std::string& path, const Origin& origin, co
     const std::string link = fs::read_symlink(path, error).string();
     return link == entry.link ? std::string() : "leads to " + escaped(link) + " instead of " + entry.link;
   }
-  if (kind != fs::file_type::regular)
+  struct stat status {};
+  if (kind != fs::file_type::regular || ::lstat(path.c_str(), &status) != 0)
     return std::string("is not a regular file");
+  if (std::string wrong = wrong_mode(status.st_mode, entry.executable); !wrong.empty())
+    return wrong;
   const auto now = digest(path);
   if (!now)
     return tl::unexpected(now.error());

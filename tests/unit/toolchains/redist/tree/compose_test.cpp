@@ -66,6 +66,31 @@ TEST_CASE("composed twice is composed once") {
   CHECK(before.st_ino == after.st_ino);
 }
 
+TEST_CASE("a mode that no archive's file has is found, and the tree is not taken for the composed one") {
+  Trees trees;
+  trees.add(archive("cuda_nvcc"), {{"bin/nvcc", "program"}, {"bin/nvcc.profile", "text"}});
+  ::chmod(trees.path("tree0/bin/nvcc").c_str(), 0555);
+  trees.trees[0].members = members_of(trees.path("tree0"), sha256_of_file).value();
+  const auto composed = trees.compose(native(), "root");
+  REQUIRE_MESSAGE(composed, composed.error().message);
+  const std::string nvcc = trees.path("root/bin/nvcc"), profile = trees.path("root/bin/nvcc.profile");
+  CHECK(findings_of(trees.path("root")).empty());
+  ::chmod(nvcc.c_str(), 0444);
+  CHECK(findings_of(trees.path("root")) == std::vector<std::string>{"bin/nvcc may not be executed any more"});
+  ::chmod(nvcc.c_str(), 04555);
+  ::chmod(profile.c_str(), 02444);
+  CHECK(findings_of(trees.path("root")) ==
+        std::vector<std::string>{"bin/nvcc is setuid, setgid or sticky, which no archive's file is",
+                                 "bin/nvcc.profile is setuid, setgid or sticky, which no archive's file is"});
+  // Links to the files of the store: they have the mode there, too.
+  const auto again = trees.compose(native(), "root");
+  REQUIRE_MESSAGE(again, again.error().message);
+  CHECK_FALSE(again->was_there);
+  const auto members = members_of(trees.path("tree0"), sha256_of_file);
+  REQUIRE_FALSE(members);
+  CHECK(members.error().message.ends_with("it is setuid, setgid or sticky, which no archive's file is"));
+}
+
 TEST_CASE("a root that was damaged is composed again, and the former one leaves nothing") {
   const Trees trees = some_trees();
   REQUIRE(trees.compose(native(), "root"));
