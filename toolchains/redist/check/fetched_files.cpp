@@ -13,7 +13,8 @@ namespace hostpin::redist {
 
 namespace {
 
-constexpr std::chrono::minutes longest_fetch{5}; // of a document; what stalls fails after 30 seconds
+constexpr std::chrono::minutes longest_fetch{
+    5}; // of a document; one that stalls is given up after 91 seconds
 
 Command command_for(const std::string& program, const std::string& url) {
   Command command;

@@ -242,15 +242,23 @@ private:
       use(download_.urls.at(next_url_++));
       return attempt();
     }
-    if (!passes || failures_ >= handles_.options.retries)
-      return end(failure("cannot download " + escaped(url_) + ": " + escaped(reason) +
-                             (failures_ > 0 ? " (after " + std::to_string(failures_ + 1) + " attempts)" : ""),
+    if (!passes || failures_ >= handles_.options.retries ||
+        Clock::now() - began_ >= handles_.options.retry_within)
+      return end(failure("cannot download " + escaped(url_) + ": " + escaped(reason) + attempts_text(),
                          !passes             ? ""
                          : !download_.resume ? "try again later"
                          : unreachable       ? unreachable_hint
                                              : "fetch again later: it continues where it was"));
     next_attempt_ = Clock::now() + handles_.options.first_pause * (1U << std::min(failures_, 6U));
     ++failures_;
+  }
+
+  /// How often and how long the server was tried; empty after one attempt.
+  std::string attempts_text() const {
+    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - began_);
+    return failures_ == 0 ? ""
+                          : " (" + std::to_string(failures_ + 1) + " attempts in " +
+                                std::to_string(passed.count()) + " s)";
   }
 
   void start_over() {
@@ -333,7 +341,7 @@ private:
   bool discarding_ = false, answered_ = false, started_over_ = false;
   unsigned failures_ = 0, redirects_ = 0;
   std::uint64_t at_start_ = 0, received_ = 0;
-  Clock::time_point next_attempt_;
+  Clock::time_point began_ = Clock::now(), next_attempt_;
 };
 
 Transfers::Transfers(const TransferOptions& options, Progress progress)

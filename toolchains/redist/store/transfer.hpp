@@ -17,9 +17,10 @@ namespace hostpin::redist {
 
 struct TransferOptions {
   std::string certificates; ///< file of those that are trusted instead of the system's; empty: the system's
-  std::string certificate_directory;          ///< likewise
-  unsigned retries = 5;                       ///< after errors that may pass, without progress in between
-  std::chrono::seconds stall{30};             ///< without 1 KB/s for so long a transfer has failed
+  std::string certificate_directory; ///< likewise
+  unsigned retries = 5;              ///< after errors that may pass, without progress in between
+  std::chrono::seconds stall{30};    ///< without 1 KB/s for so long a transfer has failed
+  std::chrono::seconds retry_within = std::chrono::hours(24); ///< of the first attempt; none begins later
   std::chrono::milliseconds first_pause{500}; ///< before the first retry; each next one is twice as long
 };
 

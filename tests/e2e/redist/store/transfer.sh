@@ -71,7 +71,7 @@ unreachable_is_said_once() {
     lock http://127.0.0.1:1 # where nobody listens
     fetch redist.lock --store store --retries 1
     exits 2
-    says 'cannot download http://127.0.0.1:1/.* \(after 2 attempts\); 3 other archives of that server are missing too$' '^hint: check the connection' '^0 fetched .* 4 failed$'
+    says 'cannot download http://127.0.0.1:1/.* \(2 attempts in [0-9]* s\); 3 other archives of that server are missing too$' '^hint: check the connection' '^0 fetched .* 4 failed$'
     same "$(grep -c '^hostpin: error: ' "$err")" 1
 }
 files_and_mirrors() {
@@ -258,7 +258,7 @@ a_server_that_fails() {
     forget_requests
     fetch redist.lock --store store --retries 1
     exits 2
-    says 'large 1.0 linux-x86_64: cannot download .*: the server.s answer is HTTP 503 \(after 2 attempts\)' '^hint: fetch again later'
+    says 'large 1.0 linux-x86_64: cannot download .*: the server.s answer is HTTP 503 \(2 attempts in [0-9]* s\)' '^hint: fetch again later'
     same "$(requests '^503 ')" 8
     archives lock "$server/refusing/" "$redist" >redist.lock
     fetch redist.lock --store store
@@ -272,7 +272,7 @@ a_server_that_fails() {
     archives lock "$server/cutting/" "$redist" >redist.lock
     fetch redist.lock --store store --retries 1
     exits 2
-    says 'Empty reply from server \(after 2 attempts\)'
+    says 'Empty reply from server \(2 attempts in [0-9]* s\)'
     archives lock http://127.0.0.1:1/ "$redist" >redist.lock
     fetch redist.lock --store store --retries 0
     exits 2
@@ -284,7 +284,10 @@ a_server_that_stalls() {
     sed -i 's|"path": "linux|"path": "small/linux|' redist.lock
     fetch redist.lock --store store --retries 0 --timeout 1
     exits 2
-    says 'Operation too slow' '^hint: fetch again later: it continues where it was'
+    says 'Operation too slow.* the last 1 seconds$' '^hint: fetch again later: it continues where it was'
+    fetch redist.lock --store store --retries 1 --timeout 1
+    exits 2
+    says 'Operation too slow.* the last 1 seconds \(2 attempts in [0-9]* s\)$'
     lock "$server"
     fetch redist.lock --store store
     exits 0

@@ -95,6 +95,7 @@ Result<int> print_document(const std::string& url, const Environment& environmen
   if (!scratch)
     return tl::unexpected(scratch.error());
   TransferOptions options;
+  options.retry_within = std::chrono::seconds(60); // there is no --timeout for it
   read_certificates(options, environment);
   const auto text = fetch_document(url, largest_document, scratch->path(), options);
   if (!text)

@@ -31,7 +31,8 @@ Result<FetchArguments> read_fetch_arguments(std::span<const char* const> argumen
                  "attempts after errors of a server or connection, without progress in between; 5 if absent")
       ->type_name("N")
       ->check(CLI::Range(0, 100).description(""));
-  app.add_option("--timeout", stall, "a transfer without progress for so long has failed; 30 if absent")
+  app.add_option("--timeout", stall,
+                 "an attempt with less than 1 KB a second for so long has failed; 30 if absent")
       ->type_name("SECONDS")
       ->check(CLI::Range(1, 3600).description(""));
   const auto operands = options::read_options(app, arguments);
