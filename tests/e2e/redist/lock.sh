@@ -120,6 +120,24 @@ differs() {
 found = json.load(open(sys.argv[1]))
 assert found["archives_to_fetch"] == 2 and [one["kind"] for one in found["breaks"]] == ["package-gone", "platform-lost"], found' "$out"
 }
+differs_for_a_platform() {
+    call hostpin redist diff "$cuda" "$next" --platform linux-sbsa
+    exits 1
+    contains 'to fetch: 1 of 2 archives' <"$out"
+    contains -E '^  cuda_nvcc +12\.4\.131 -> 12\.4\.140' <"$out"
+    ! contains -E 'cuda_compat|linux-aarch64' <"$out" || fail 'another platform'
+    call hostpin redist diff "$cuda" "$next" --platform linux-x86-64
+    exits 2
+    says 'neither of them has an archive for linux-x86-64'
+    # What is wrong with another platform does not matter.
+    mkdir -p cuda
+    sed -E '2s/"linux-x86_64": \{"relative_path"/"linux-x86_64": {"path"/' "$cuda" >cuda/redistrib_12.4.1.json
+    cmp -s "$cuda" cuda/redistrib_12.4.1.json && fail 'nothing was changed'
+    call hostpin redist diff cuda/redistrib_12.4.1.json "$next" --platform linux-sbsa
+    exits 1
+    call hostpin redist diff cuda/redistrib_12.4.1.json "$next"
+    exits 2
+}
 differs_not() {
     hostpin redist lock "$cuda" --platforms linux-x86_64,linux-sbsa,linux-aarch64
     call hostpin redist diff "$cuda" redist.lock
@@ -211,6 +229,7 @@ it 'what is not JSON is refused' faulty '$d' '\[not-json\]'
 it 'errors in what is not selected are warnings' faults_elsewhere
 it "NVIDIA's newest forms are locked, fetched and compared" newest_forms
 it 'diff prints what breaks and what has to be fetched, and exits with 1' differs
+it 'diff --platform compares one platform, and reads no other' differs_for_a_platform
 it 'a lock of all platforms does not differ from its manifest' differs_not
 it 'what cannot be read is reported with exit code 2' unreadable
 it "a package without NVIDIA's prefix is refused with its name" \

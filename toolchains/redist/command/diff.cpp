@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
@@ -18,6 +19,7 @@ namespace {
 struct DiffOptions {
   std::string help;
   std::vector<std::string> files; ///< the old and the new one
+  std::string platform;           ///< the only one to compare; empty: all
   TreeSources sources;            ///< of the contents of manifests and locks
   bool json = false;
 };
@@ -28,12 +30,14 @@ Result<DiffOptions> diff_options(Arguments arguments) {
       "has to be fetched, and each package; of contents lost libraries, symbols, GPUs and outputs. "
       "The exit code is 0 if they are the same, 1 if they differ, and 2 if one cannot be read.",
       "hostpin redist diff"};
-  options::add_usage(app, {"OLD NEW [--archives DIR | --store DIR] [--json]"});
+  options::add_usage(app, {"OLD NEW [--platform P] [--archives DIR | --store DIR] [--json]"});
   DiffOptions chosen;
   app.add_option("--archives", chosen.sources.archives,
                  "directory with archives of both: compares contents, too, which composed toolkits have")
       ->type_name("DIR");
   app.add_option("--store", chosen.sources.store, "the same for a store of `redist fetch`")->type_name("DIR");
+  app.add_option("--platform", chosen.platform, "only the archives of this platform, and those for all")
+      ->type_name("P");
   app.add_flag("--json", chosen.json, "print JSON");
   const auto operands = options::read_options(app, arguments);
   if (!operands || !operands->help.empty())
@@ -47,9 +51,11 @@ Result<DiffOptions> diff_options(Arguments arguments) {
 }
 
 /// Reads a release, and where its contents are. A composed toolkit has its own.
-Result<Release> release_at(const Context& context, const std::string& path, ReleaseContents& contents) {
+Result<Release> release_at(const Context& context, const std::string& path, const std::string& platform,
+                           ReleaseContents& contents) {
   if (!is_composed_root(path))
-    return read_release(context.files, path);
+    return platform.empty() ? read_release(context.files, path)
+                            : read_release(context.files, path, {&platform, 1});
   auto origin = origin_at(path);
   if (!origin)
     return tl::unexpected(origin.error());
@@ -92,12 +98,19 @@ Result<int> diff(const Context& context, const DiffOptions& chosen) {
   if (!content_facts)
     return tl::unexpected(content_facts.error());
   ReleaseContents in_from(chosen.sources, context.environment), in_to = in_from;
-  auto from = release_at(context, chosen.files[0], in_from);
+  auto from = release_at(context, chosen.files[0], chosen.platform, in_from);
   if (!from)
     return tl::unexpected(from.error());
-  auto to = release_at(context, chosen.files[1], in_to);
+  auto to = release_at(context, chosen.files[1], chosen.platform, in_to);
   if (!to)
     return tl::unexpected(to.error());
+  if (!chosen.platform.empty()) {
+    *from = limited(*std::move(from), chosen.platform);
+    *to = limited(*std::move(to), chosen.platform);
+    if (from->packages.empty() && to->packages.empty())
+      return failure("neither of them has an archive for " + escaped(chosen.platform),
+                     "name a platform as NVIDIA does, such as linux-x86_64");
+  }
   if (in_from.are_known() && in_to.are_known()) {
     const auto absent = add_contents(*from, in_from, *to, in_to, *content_facts);
     if (!absent)

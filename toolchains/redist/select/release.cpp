@@ -106,7 +106,15 @@ Release release_of_features(const JsonValue& json, const std::string& file) {
   return release;
 }
 
-Result<Release> read_release(const Files& files, const std::string& path) {
+Release limited(Release release, const std::string& platform) {
+  for (auto& [name, package] : release.packages)
+    std::erase_if(package.archives, [&](const auto& one) { return !serves(one.first.first, platform); });
+  std::erase_if(release.packages, [](const auto& one) { return one.second.archives.empty(); });
+  return release;
+}
+
+Result<Release> read_release(const Files& files, const std::string& path,
+                             std::span<const std::string> platforms) {
   const auto content = files.read(path, largest_document);
   if (!content)
     return tl::unexpected(content.error());
@@ -119,6 +127,7 @@ Result<Release> read_release(const Files& files, const std::string& path) {
   // The product of an old manifest is the name of its directory, which a bare file name does not have.
   const std::string file = files.real_path(path).value_or(path);
   const auto manifest = json ? read_manifest(*json, file, findings) : read_manifest(*content, file, findings);
+  std::erase_if(findings, [&](const Finding& one) { return !is_about(one, platforms); });
   for (Finding& one : findings)
     one.file = path;
   if (!manifest || most_severe(findings) == Severity::error)

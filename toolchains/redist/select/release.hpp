@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -63,7 +64,11 @@ Release release_of(const Lock& lock);
 Release release_of_features(const JsonValue& json, const std::string& file);
 
 /// Reads a manifest, a lock or a feature manifest of generation 2; the error has the position of what is
-/// wrong. Findings that are no errors are ignored.
-Result<Release> read_release(const Files& files, const std::string& path);
+/// wrong. Findings that are no errors, or not about one of the platforms, are ignored. No platforms mean all.
+Result<Release> read_release(const Files& files, const std::string& path,
+                             std::span<const std::string> platforms = {});
+
+/// The archives that serve the platform, and the packages that have one.
+Release limited(Release release, const std::string& platform);
 
 } // namespace hostpin::redist
