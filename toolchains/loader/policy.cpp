@@ -209,6 +209,12 @@ Proof prove_policy(const LinkToProve& link, const LinkPolicy& policy, bool finds
     return unproven(link.output, link.output, errno);
   if (!image)
     return {Proof::Outcome::skipped, link.output + " is not a program or library that loads others", {}};
+  if (!image->refusals.empty())
+    return {Proof::Outcome::disproved,
+            link.output + ' ' + std::string(binary::described(image->refusals.front())),
+            image->refusals.front() == binary::Refusal::executable_stack
+                ? "link it with -Wl,-z,noexecstack"
+                : "link it without -z max-page-size"};
   std::optional<Closure> closure;
   const auto is_of_system = [&](const std::string& library) {
     if (!finds_libraries)

@@ -50,6 +50,8 @@ enum class Rule {
   missing_gpu_code,
   host_path,
   vendored_library,
+  executable_stack,
+  misaligned_segment,
   path_conflict,
   missing_library,
   opened_library,

@@ -102,6 +102,14 @@ constexpr std::array table = {
         "Build it with the binding, or leave it out; write an exception for programs that are meant for "
         "another machine, such as tools that a later build runs.",
         true},
+    RuleText{Rule::executable_stack, "executable-stack", Severity::error,
+             "A shared library requests an executable stack, as `ld -r -b binary` and assembly without "
+             ".note.GNU-stack cause it: since glibc 2.41 no running process can open it.",
+             "Link it with -Wl,-z,noexecstack.", true},
+    RuleText{Rule::misaligned_segment, "misaligned-segment", Severity::error,
+             "A segment is not aligned to pages, as llvm-strip after patchelf causes it: no loader can map "
+             "the file.",
+             "Link it again without -z max-page-size, and strip it before patchelf changes it.", true},
     // Of `hostpin wheel`.
     RuleText{
         Rule::tag_below_needs, "tag-below-needs", Severity::error,
@@ -239,6 +247,10 @@ std::vector<RuleText> rules_of(Tool tool) {
 
 const RuleText& text_of(Rule rule) {
   return table[static_cast<std::size_t>(rule)];
+}
+
+Rule rule_of(binary::Refusal refusal) {
+  return refusal == binary::Refusal::executable_stack ? Rule::executable_stack : Rule::misaligned_segment;
 }
 
 std::optional<Rule> rule_named(std::string_view name) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/binary/elf.hpp"
+
 #include <optional>
 #include <span>
 #include <string_view>
@@ -36,6 +38,8 @@ enum class Rule {
   needed_and_version_names_differ,
   dangling_runpath,
   foreign_machine,
+  executable_stack,
+  misaligned_segment,
   // Of `hostpin wheel` only.
   tag_below_needs,
   tag_names_differ,
@@ -80,6 +84,8 @@ std::span<const RuleText> rules();
 std::vector<RuleText> rules_of(Tool tool);
 
 const RuleText& text_of(Rule rule);
+
+Rule rule_of(binary::Refusal refusal);
 
 /// One of leak-check's.
 std::optional<Rule> rule_named(std::string_view name);

@@ -63,6 +63,21 @@ std::vector<int> gcc_releases(const ElfFacts& elf) {
   return releases;
 }
 
+void judge_refusals(const TreeElf& elf, const Report& report) {
+  if (!elf.facts.image)
+    return;
+  for (const binary::Refusal refusal : elf.facts.image->refusals) {
+    const bool is_stack = refusal == binary::Refusal::executable_stack;
+    report({rule_of(refusal),
+            capped_for_vendor(is_stack ? Severity::warning : Severity::error, elf.vendor, Severity::note),
+            elf.at({}),
+            std::string(file_name(elf.where.member.empty() ? elf.where.path : elf.where.member.back())),
+            {},
+            is_stack ? "A program that is linked with it still starts." : "",
+            {}});
+  }
+}
+
 void judge_static_library(const TreeElf& elf, const Policy& policy, const Report& report) {
   const bool linked = elf.facts.type == ElfFacts::Type::program || elf.facts.type == ElfFacts::Type::library;
   const bool is_library = elf.facts.image && elf.facts.image->soname.starts_with("libstdc++.so");
@@ -197,6 +212,7 @@ void Judge::judge_elf(TreeElf elf, const Report& report) {
   judge_run_path(elf, world_, report);
   judge_interpreter(elf, world_, report);
   judge_driver_file(elf, report);
+  judge_refusals(elf, report);
   judge_static_library(elf, world_.policy, report);
   keep(std::move(elf));
 }

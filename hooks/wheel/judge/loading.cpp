@@ -68,6 +68,7 @@ public:
   void run() {
     judge_run_paths();
     judge_drivers();
+    judge_refusals();
     for (const auto& [path, file] : site_.files())
       if (!file.member.empty() && file.facts->is_module)
         modules_.push_back(&file);
@@ -363,6 +364,19 @@ private:
         add(Rule::vendored_driver, Severity::error, file, "", file.image.soname, {},
             file.facts->is_driver ? "It exports the driver's functions." : "",
             "Leave it out: hostpin wheel repair -o dist " + shell_word(base_name(wheel_.path)));
+  }
+
+  /// Python and others open what a wheel has while the process runs.
+  void judge_refusals() {
+    const auto& platforms = wheel_.name.platforms;
+    const bool is_of_musl = std::all_of(platforms.begin(), platforms.end(), [](const std::string& one) {
+      return one.starts_with("musllinux"); // whose loader does not read PT_GNU_STACK
+    });
+    for (const auto& [path, file] : site_.files())
+      for (const binary::Refusal refusal : file.image.refusals)
+        if (!file.member.empty() && !(is_of_musl && refusal == binary::Refusal::executable_stack))
+          add(leak::rule_of(refusal), Severity::error, file, "", base_name_of(file), {}, "",
+              std::string(text_of(leak::rule_of(refusal)).fix));
   }
 
   const WheelFile& wheel_;

@@ -123,6 +123,16 @@ system_libraries_are_refused() {
     exits 0
     says_not '^hostpin:'
 }
+executable_stacks_are_refused() {
+    bound manylinux_2_28
+    echo text >kernel.ptx
+    ld -r -b binary kernel.ptx -o kernel.o # without a note for the stack
+    echo 'extern "C" int f() { return 0; }' >f.cpp
+    call "$cxx" -shared -fPIC f.cpp kernel.o -o embeds.so
+    refuses embeds.so 'embeds\.so requests an executable stack' '^hint: .*noexecstack'
+    call "$cxx" -shared -fPIC f.cpp kernel.o -Wl,-z,noexecstack -o fixed.so
+    exits 0
+}
 programs_cause_a_note() {
     bound manylinux_2_28
     echo 'int main() { return 0; }' >main.cpp
@@ -220,6 +230,7 @@ it 'a newer glibc is refused likewise, from an archive too' glibc_is_named
 it 'what stays within the policy is silent' nothing_beyond_is_silent
 it 'libraries with device code are judged, with lines of the .cu file' device_code_too
 it 'a library of the system that the policy lacks is refused, one of the wheel or of NVIDIA is not' system_libraries_are_refused
+it 'a library that requests an executable stack is refused' executable_stacks_are_refused
 it 'a program causes a note' programs_cause_a_note
 it 'bind, explain and binding.toml show the policy, and a refresh preserves it' a_binding_shows_it
 it 'a name that is no policy, and a proof that is off, are refused' wrong_names_are_refused

@@ -117,6 +117,33 @@ EOF
     call hostpin wheel check pkg-1.0-py3-none-any.whl
     exits 0
 }
+files_that_the_loader_refuses_are_found() {
+    need_command ld
+    need_command patchelf
+    need_command llvm-strip
+    echo text >kernel.ptx
+    ld -r -b binary kernel.ptx -o kernel.o # which has no note for the stack
+    echo 'int f(void) { return 0; }' >f.c
+    gcc -shared -fPIC f.c kernel.o -o embeds.so
+    gcc -shared -fPIC f.c kernel.o -o clean.so -Wl,-z,noexecstack
+    cp clean.so stripped.so
+    patchelf --set-rpath "\$ORIGIN/$(printf '%0200d' 1)" stripped.so
+    llvm-strip stripped.so
+    ! python3 -c 'import ctypes; ctypes.CDLL("./stripped.so")' 2>err || fail "the loader takes it"
+    contains 'not page-aligned' <err
+    wheel_of 'w = package(); w.add("pkg/clean.so", "clean.so"); w.write("."); w.add("pkg/embeds.so", "embeds.so").add("pkg/stripped.so", "stripped.so"); w.write("bad")'
+    local wheel=pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+    call hostpin wheel check "$wheel"
+    exits 0
+    call hostpin wheel check "bad/$wheel"
+    exits 1
+    contains '^error: executable-stack: embeds.so' <"$out"
+    contains '^error: misaligned-segment: stripped.so' <"$out"
+    wheel_of 'package().add("pkg/embeds.so", "embeds.so").write("stack")'
+    call hostpin wheel repair -o dist "stack/$wheel"
+    exits 1
+    [ -z "$(ls dist)" ] || fail "written: $(ls dist)"
+}
 a_damaged_library_is_not_clean() {
     wheel_of 'package().add("pkg/lib.so", b"\x7fELF\2\1\1" + bytes(9)).write(".")'
     call hostpin wheel check pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
@@ -190,6 +217,7 @@ it 'wheels are checked and repaired where no thread can be made' without_threads
 it "text, JSON, SARIF and JUnit have the same finding" reports_agree
 it "hostile zips are refused, and nothing is unpacked" hostile_zips_are_refused
 it "zip64 is read" zip64_is_read
+it "a library that the loader refuses is found, and not written" files_that_the_loader_refuses_are_found
 it "a damaged library is not scanned, and not clean" a_damaged_library_is_not_clean
 it "device code is compared with a list of GPUs" device_code_is_compared
 it "differences of two wheels are listed" differences_are_listed

@@ -265,6 +265,14 @@ void judge_vendored(Judging& judging) {
   }
 }
 
+void judge_refusals(Judging& judging) {
+  for (const Binary& binary : judging.contents.binaries)
+    for (const binary::Refusal refusal : binary.refusals)
+      judging.add(refusal == binary::Refusal::executable_stack ? Rule::executable_stack
+                                                               : Rule::misaligned_segment,
+                  binary.path, binary.path + ' ' + std::string(described(refusal)));
+}
+
 void judge_license(Judging& judging) {
   const bool has_text = std::ranges::any_of(judging.contents.files, [](const TreeFile& file) {
     const std::string name = lower(file.path);
@@ -310,6 +318,7 @@ std::vector<Finding> archive_findings(const ArchiveSubject& subject, const Conte
   judge_gpus(judging);
   judge_host_paths(judging);
   judge_vendored(judging);
+  judge_refusals(judging);
   sort(judging.findings);
   return std::move(judging.findings);
 }

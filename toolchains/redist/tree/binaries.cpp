@@ -102,6 +102,7 @@ Result<bool> read_elf(Binary& binary, std::string_view bytes, const ContentFacts
   binary.glibc = newest((*image)->version_needs, "GLIBC_");
   binary.glibcxx = newest((*image)->version_needs, "GLIBCXX_");
   binary.interpreter = (*image)->interpreter;
+  binary.refusals = (*image)->refusals;
   binary.rpath = (*image)->rpath;
   binary.runpath = (*image)->runpath;
   std::vector<std::string> except = binary.needed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/binary/elf.hpp"
 #include "toolchains/gpus/capability.hpp"
 #include "toolchains/redist/tree/content_facts.hpp"
 
@@ -33,6 +34,7 @@ struct Binary {
   std::string glibc;               ///< the newest version needed, `2.17`; empty if none
   std::string glibcxx;             ///< likewise, `3.4.21`
   std::string interpreter;         ///< the loader that a program names
+  std::vector<binary::Refusal> refusals;     ///< what the loader refuses it for
   std::optional<std::string> rpath, runpath; ///< as found
   std::vector<std::string> opened;           ///< names that it may open at run time; sorted
   std::set<gpus::Capability> machine_code;   ///< that it has for GPUs

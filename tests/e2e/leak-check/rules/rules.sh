@@ -77,6 +77,18 @@ driver() {
     check --json --vendor tree tree
     graded vendored-driver lib/libcuda.so.1 warning
 }
+stacks() {
+    tree
+    # What embeds a file, such as PTX, without a note for the stack.
+    (cd tree && echo text >kernel.ptx && ld -r -b binary kernel.ptx -o kernel.o && rm kernel.ptx)
+    g++ -shared -fPIC f.cpp tree/kernel.o -o tree/lib/libembeds.so
+    g++ -shared -fPIC f.cpp tree/kernel.o -o tree/lib/libclean.so -Wl,-z,noexecstack
+    rm tree/kernel.o
+    check --json tree
+    exits 0
+    graded executable-stack lib/libembeds.so warning
+    ungraded executable-stack lib/libclean.so
+}
 compat() {
     tree
     program behind "-Wl,-rpath,/run/opengl-driver/lib:$PWD/cuda_compat/compat"
@@ -159,6 +171,7 @@ dangling() {
 it "NEEDED and version names that differ are found, and a rename of both passes" names
 it "the severity of the toolkit's stubs in a run path depends on whether something loads them" stubs
 it "a library of the driver in a tree is found, and a stub or a runtime passes" driver
+it "a library that requests an executable stack is found, and one without passes" stacks
 it "cuda_compat after the driver is found, and before it passes" compat
 it "a program that opens the driver without a run path to its directory is found" driver_directory
 it "a path of the system in a store is found, and one of the store passes" store

@@ -50,6 +50,8 @@ make_junk_library() {
     if [ "$1" = leak ]; then echo 'INPUT(libf.so)' >first/libf.so.1; fi
 }
 make_foreign_machine() { mkdir lib && "$(at "$1" gcc "$cross")" -shared -fPIC -x c "$parts/f.c" -o lib/libf.so -nostdlib; }
+make_executable_stack() { library libf.so -Wl,-z,"$(at "$1" execstack noexecstack)"; }
+make_misaligned_segment() { library libf.so -Wl,-z,max-page-size="$(at "$1" 16 4096)"; }
 make_names_differ() {
     echo 'V_1 { global: *; };' >"$parts/1.map"
     library libf.so.1 -Wl,--version-script="$parts/1.map"
@@ -175,6 +177,8 @@ unmet_version|unmet-version-need|error||version .*not found|version need that th
 missing|missing-library|error||libf.*not found|NEEDED that is not found
 junk_library|missing-library|error||first/libf|a file that is not a library comes first in RUNPATH
 foreign_machine|foreign-machine|error||not among|a library for another machine in a cross-built tree
+executable_stack|executable-stack|warning||not among|a library that requests an executable stack
+misaligned_segment|misaligned-segment|error||not among|a segment that is not aligned to pages
 names_differ|needed-and-version-names-differ|error||not among|NEEDED and version needs that name different files
 file_as_runpath|runpath-not-a-directory|error||/lib/libz\.so\.1|RUNPATH that names a file
 dangling|dangling-runpath|warning||/gone|RUNPATH to a directory that does not exist

@@ -47,7 +47,7 @@ public:
     }
 
     const std::size_t header_size = wide_ ? 64 : 52;
-    const std::size_t segments = interpreter.empty() ? 2 : 3;
+    const std::size_t segments = interpreter.empty() ? 3 : 4;
     const std::size_t dynamic_at = header_size + segments * std::size_t{wide_ ? 56U : 32U};
     const std::size_t run_path_at = run_path.empty() ? 0 : intern(run_path);
     const std::size_t dynamic_size =
@@ -73,12 +73,10 @@ public:
     for (const auto& [tag, value] : entries)
       dynamic += word(tag) + word(value);
     return header(header_size, segments) + segment(1, 0, end) + segment(2, dynamic_at, dynamic_size) +
+           segment(0x6474e551, 0, 0) + // PT_GNU_STACK, not executable
            (interpreter.empty() ? "" : segment(3, end, interpreter.size() + 1)) + dynamic + strings +
            definitions + wanted + (interpreter.empty() ? "" : interpreter + '\0');
   }
-
-private:
-  static constexpr std::size_t base = 0x10000;
 
   std::string number(std::size_t value, std::size_t size) const {
     std::string bytes(size, '\0');
@@ -86,6 +84,10 @@ private:
       bytes[little_ ? i : size - 1 - i] = static_cast<char>(value >> (8 * i) & 0xffU);
     return bytes;
   }
+
+private:
+  static constexpr std::size_t base = 0x10000;
+
   std::string word(std::size_t value) const { return number(value, wide_ ? 8 : 4); }
 
   std::string header(std::size_t size, std::size_t segments) const {
@@ -101,8 +103,9 @@ private:
   std::string segment(std::size_t type, std::size_t offset, std::size_t size) const {
     const std::string place =
         word(offset) + word(base + offset) + word(base + offset) + word(size) + word(size);
-    return wide_ ? number(type, 4) + number(4, 4) + place + word(8)
-                 : number(type, 4) + place + number(4, 4) + word(8);
+    const std::size_t alignment = type == 1 ? 0x1000 : 8;
+    return wide_ ? number(type, 4) + number(4, 4) + place + word(alignment)
+                 : number(type, 4) + place + number(4, 4) + word(alignment);
   }
 
   std::string definition(std::size_t flags, std::size_t name_at, bool last) const {

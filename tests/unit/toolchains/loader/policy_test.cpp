@@ -91,6 +91,15 @@ TEST_CASE("a shared library beyond the policy is disproved, and a program is not
   CHECK(policy_proof_of(tree, "text").outcome == Proof::Outcome::skipped);
 }
 
+TEST_CASE("a library that the loader of newer systems refuses is disproved") {
+  const Tree tree;
+  std::string bytes = builder.build("libx.so", {}, {{"libc.so.6", {"GLIBC_2.28"}}});
+  bytes[64 + 2 * 56 + 4] = 7; // of PT_GNU_STACK: read, write, execute
+  const Proof proof = policy_proof_of(tree, bytes);
+  CHECK(proof.outcome == Proof::Outcome::disproved);
+  CHECK(proof.message.find("requests an executable stack") != std::string::npos);
+}
+
 TEST_CASE("a library of the system is told from one that a wheel brings by where the loader finds it") {
   const Tree tree;
   const std::string needs = builder.build("libx.so", {}, {{"libfoo.so.1", {"FOO_1"}}});

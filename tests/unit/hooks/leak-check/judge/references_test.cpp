@@ -208,6 +208,16 @@ TEST_CASE("a library of the driver is an error, one of cuda_compat and a stub ar
   CHECK_FALSE(severity_of(setting.judged(file), Rule::vendored_driver));
 }
 
+TEST_CASE("a library that requests an executable stack is a warning, a file that cannot be mapped an error") {
+  Setting setting;
+  ScannedFile file = setting.library("");
+  CHECK_FALSE(severity_of(setting.judged(file), Rule::executable_stack));
+  file.parts.front().elf->image->refusals = {binary::Refusal::executable_stack,
+                                             binary::Refusal::misaligned_segment};
+  CHECK(severity_of(setting.judged(file), Rule::executable_stack) == Severity::warning);
+  CHECK(severity_of(setting.judged(file), Rule::misaligned_segment) == Severity::error);
+}
+
 TEST_CASE("a static libstdc++ of another release is a warning, and the stdenv's is not") {
   Setting setting;
   setting.policy.libstdcxx_release = 13;

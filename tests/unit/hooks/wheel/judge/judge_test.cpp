@@ -302,6 +302,16 @@ TEST_CASE("the driver is never packed, under whatever name") {
   CHECK(found(wheel)["vendored-driver"] == Severity::error);
 }
 
+TEST_CASE("a file that the loader refuses is an error; musl's gives every library the stack that it has") {
+  for (const bool is_of_musl : {false, true}) {
+    WheelFile wheel = wheel_of("pkg", is_of_musl ? "musllinux_1_2_x86_64" : "manylinux_2_28_x86_64");
+    add_module(wheel, "pkg/_C.so").image.refusals = {binary::Refusal::executable_stack,
+                                                     binary::Refusal::misaligned_segment};
+    CHECK(found(wheel).contains("executable-stack") == !is_of_musl);
+    CHECK(found(wheel).at("misaligned-segment") == Severity::error);
+  }
+}
+
 TEST_CASE("the budget and the driver are compared if they are given") {
   WheelFile wheel = sound();
   wheel.size = 2000;

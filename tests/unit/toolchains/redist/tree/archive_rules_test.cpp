@@ -202,6 +202,15 @@ TEST_CASE("host-path: in a file for pkg-config (case: cuda-12.4.pc)") {
         "pkg-config/cuda-12.4.pc:1 has the path /usr/local/cuda-12.4");
 }
 
+TEST_CASE(
+    "executable-stack: a library that a running process cannot open (case: TensorRT's builder resource)") {
+  Binary binary = library("lib/libcublas.so.12", "libcublas.so.12");
+  binary.refusals = {hostpin::binary::Refusal::executable_stack};
+  CHECK(reported(findings(subject(), contents({binary}))) == "executable-stack error lib/libcublas.so.12");
+  binary.refusals = {hostpin::binary::Refusal::misaligned_segment};
+  CHECK(reported(findings(subject(), contents({binary}))) == "misaligned-segment error lib/libcublas.so.12");
+}
+
 TEST_CASE("vendored-library: copies of a distribution's libraries (case: nsight_systems, Qt and libstdc++)") {
   Binary qt = library("host-linux-x64/libQt6Core.so.6", "libQt6Core.so.6", "out");
   CHECK(reported(findings(subject("nsight_systems", "2023.4.4.54"), contents({qt}))) ==
