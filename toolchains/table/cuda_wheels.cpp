@@ -49,6 +49,7 @@ CudaWheel wheel_row(TomlReader& row) {
   wheel.distribution = row.required("distribution");
   wheel.directory = row.required("directory");
   wheel.libraries = row.strings("libraries");
+  wheel.opened = row.strings("opened");
   wheel.extra = row.string("extra").value_or("");
   const bool has_suffix = wheel.distribution.ends_with("-cu" + std::to_string(wheel.cuda));
   wheel.major = number(row, "major", has_suffix ? 0 : wheel.cuda);

@@ -18,7 +18,10 @@ struct CudaWheel {
   std::string distribution;           ///< `nvidia-cublas-cu12`
   std::string directory;              ///< of its libraries, below site-packages: `nvidia/cublas/lib`
   std::vector<std::string> libraries; ///< sonames
-  std::string extra;                  ///< of cuda-toolkit, which requires it; empty: none does
+  /// Of libraries that these open by name and find only if something else leads there; without their
+  /// versions.
+  std::vector<std::string> opened;
+  std::string extra; ///< of cuda-toolkit, which requires it; empty: none does
   /// The major of the versions that have these libraries; 0 if the name of the distribution has the CUDA
   /// major.
   int major = 0;

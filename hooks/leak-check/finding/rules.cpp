@@ -139,6 +139,11 @@ constexpr std::array table = {
              "A library is installed by this wheel or one that it requires, and the loader does not find it: "
              "nothing leads there.",
              "Add its directory with patchelf --add-rpath before the wheel is packed.", true},
+    RuleText{
+        Rule::opened_library, "opened-library", Severity::error,
+        "A library opens another one by name while it runs, and the loader does not find it: without its "
+        "builtins NVRTC compiles nothing.",
+        "Pack both with hostpin wheel repair, or give what loads it a DT_RPATH to their directory.", true},
     RuleText{Rule::order_dependent, "order-dependent", Severity::warning,
              "A library is found only if another package or module was imported before: its loader has it "
              "already.",

@@ -47,6 +47,7 @@ enum class Rule {
   record_incomplete,
   run_path_leaves_site,
   run_path_missing,
+  opened_library,
   order_dependent,
   requires_missing,
   requires_loose,

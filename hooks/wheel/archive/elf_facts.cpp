@@ -7,6 +7,7 @@
 #include "toolchains/binary/sections.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -60,6 +61,54 @@ struct DriverExports {
   }
   bool complete() const { return initialises && launches && versions; }
 };
+
+/// Libraries that do not work without another one, which they open by name: NVIDIA's name, which renamed
+/// copies have as the version of their symbols, and that name, by their beginnings.
+struct Opener {
+  std::string_view library, name;
+};
+constexpr std::array openers = {Opener{"libnvrtc.so.", "libnvrtc-builtins."}};
+
+/// Adds whole strings that begin so.
+void add_names(const binary::Bytes& constants, std::string_view beginning, std::vector<std::string>& names) {
+  constexpr std::size_t longest = 128, step = binary::Bytes::view_limit - longest - 1;
+  for (std::uint64_t from = 0; from < constants.size(); from += step) {
+    const std::string_view piece = constants.up_to(from, binary::Bytes::view_limit);
+    for (std::size_t at = piece.find(beginning); at != std::string_view::npos;
+         at = piece.find(beginning, at + 1)) {
+      const std::string_view name = piece.substr(at, std::min(piece.find('\0', at), piece.size()) - at);
+      const bool is_whole = (at == 0 ? from == 0 : piece[at - 1] == '\0') && at + name.size() < piece.size();
+      if (is_whole && name.size() <= longest && name.find_first_of(" %/") == std::string_view::npos &&
+          std::find(names.begin(), names.end(), name) == names.end())
+        names.emplace_back(name);
+    }
+  }
+}
+
+/// Calls `use` with the contents of each section of constants.
+template <typename Use>
+void each_constants(const binary::Bytes& file, const Use& use) {
+  const auto sections = binary::SectionTable::open(file, binary::ElfKinds::any).value_or(std::nullopt);
+  if (!sections)
+    return;
+  static_cast<void>(sections->each([&](const binary::ObjectSection& section) {
+    const auto name = sections->name_bytes(section);
+    if (section.type != binary::ObjectSection::no_bits && name && name->starts_with(".rodata"))
+      if (const auto content = sections->content(section))
+        use(*content);
+    return true;
+  }));
+}
+
+void read_opened(const binary::Bytes& file, ElfFacts& facts) {
+  std::vector<std::string> names = facts.image.version_definitions;
+  names.push_back(facts.image.soname);
+  for (const Opener& one : openers)
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const std::string& name) { return name.starts_with(one.library); }))
+      each_constants(file,
+                     [&](const binary::Bytes& constants) { add_names(constants, one.name, facts.opened); });
+}
 
 binary::Reading<bool> read_symbols(const binary::Bytes& file, bool of_torch, ElfFacts& facts,
                                    binary::CudaRuntimeExports& runtime) {
@@ -131,6 +180,7 @@ Result<std::optional<ElfFacts>> read_elf_facts(const binary::Bytes& file, std::s
   facts.cuda_runtime = binary::shared_cuda_runtime(facts.image, file_name);
   if (facts.cuda_runtime.empty() && runtime.complete())
     facts.cuda_runtime = "libcudart"; // of an unknown release
+  read_opened(file, facts);
   if (depth == Depth::linking)
     return std::optional(std::move(facts));
   read_content(file, facts);

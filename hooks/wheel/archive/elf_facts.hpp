@@ -15,15 +15,16 @@ namespace hostpin::wheel {
 /// What the rules need of a program or shared library.
 struct ElfFacts {
   binary::Image image;
-  bool is_module = false;           ///< Python imports it: it defines `PyInit_*`
-  std::string cuda_runtime;         ///< of a shared CUDA runtime: `libcudart.so.13`; empty for other files
-  bool has_static_runtime = false;  ///< contains the CUDA runtime's code without exporting it
+  bool is_module = false;          ///< Python imports it: it defines `PyInit_*`
+  std::string cuda_runtime;        ///< of a shared CUDA runtime: `libcudart.so.13`; empty for other files
+  bool has_static_runtime = false; ///< contains the CUDA runtime's code without exporting it
   bool is_driver = false;           ///< it is NVIDIA's libcuda, or its stub, whatever its name
   bool has_temporary_names = false; ///< contains names of nvcc's temporary files, which have its process id
   /// Mangled functions and variables of the namespaces c10, at and torch, sorted.
   std::vector<std::string> torch_needed, torch_defined;
   /// Functions of others that may be those of CUDA's libraries by their names: `cu*`, `nv*`.
   std::vector<std::string> cuda_needed;
+  std::vector<std::string> opened; ///< libraries that it opens by name, and does not work without
   fatbin::CarrierKind carrier = fatbin::CarrierKind::none;
   fatbin::Holding device_code;
 };

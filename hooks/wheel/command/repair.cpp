@@ -182,7 +182,8 @@ private:
   /// That a library is not there which the user excluded.
   bool is_of_excluded(const leak::Finding& one) const {
     return plan_.excluded.contains(one.reference) &&
-           (one.rule == leak::Rule::missing_library || one.rule == leak::Rule::requires_missing);
+           (one.rule == leak::Rule::missing_library || one.rule == leak::Rule::requires_missing ||
+            one.rule == leak::Rule::opened_library);
   }
 
   /// What `check` finds, without what the user asked for.
@@ -231,6 +232,9 @@ private:
                         edit.run_path->directories.empty() ? "removed" : escaped(edit.run_path->directories));
       for (const auto& [old, now] : edit.renamed)
         text += fmt::format("{}: needs {} instead of {}\n", escaped(member), escaped(now), escaped(old));
+      for (const std::string& name : edit.needed_first)
+        text +=
+            fmt::format("{}: needs {} too, which a library opens by name\n", escaped(member), escaped(name));
     }
     for (const Graft& one : plan_.grafts)
       text += fmt::format("{}: packed from {}\n", escaped(one.member), escaped(one.source));

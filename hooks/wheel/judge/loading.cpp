@@ -158,6 +158,11 @@ private:
     if (is_module || file.facts->cuda_runtime.empty()) // a runtime that no module loads is not a second one
       judge_runtimes(file, alone);
     judge_system(file, alone);
+    if (is_module || !in_modules_.contains(&file))
+      judge_opened(file, alone);
+    for (const loader::LoadedImage& image : alone.images)
+      if (is_module)
+        in_modules_.insert(site_.file(image.path));
   }
 
   /// Which package has loaded a library of that name when it was imported; empty: none.
@@ -272,6 +277,49 @@ private:
             std::string(base_name(all.runtimes.begin()->first)), all.runtimes.begin()->first,
             "The process" + after + " has the shared one too.",
             "Compile it with nvcc -cudart shared and require NVIDIA's wheel of the runtime.");
+  }
+
+  void judge_opened(const SiteFile& file, const loader::Closure& alone) {
+    for (const loader::LoadedImage& image : alone.images)
+      if (const SiteFile* const by = site_.file(image.path))
+        for (const std::string& name : by->opened)
+          if (!finds_opened(file, *by, name))
+            add_opened(file, *by, name);
+  }
+
+  /// The loader searches for what a library opens by name as for what it needs.
+  bool finds_opened(const SiteFile& file, const SiteFile& by, const std::string& name) const {
+    const auto with = [&](const std::string& path, binary::Image image) {
+      if (site_.file(path) == &by)
+        image.needed.push_back(name);
+      return image;
+    };
+    const auto closure =
+        loader::load(file.path, with(file.path, file.image), places_,
+                     [&](const std::string& path) -> std::optional<binary::Image> {
+                       auto image = read(path, file.image.kind);
+                       return image ? std::optional(with(path, *std::move(image))) : std::nullopt;
+                     });
+    return closure.serving(name) != nullptr;
+  }
+
+  /// An error only where nothing has it: Python code may open it before.
+  void add_opened(const SiteFile& file, const SiteFile& by, const std::string& name) {
+    const auto there = site_.named(name);
+    const std::string text = std::string(base_name(by.path)) + " opens it by name, and ";
+    if (!by.member.empty())
+      return add(Rule::opened_library, there.empty() && is_promised_ ? Severity::error : Severity::warning,
+                 by, ".rodata", name, there.empty() ? std::string() : there.front()->path,
+                 text + (there.empty() ? "no wheel that was named installs it." : "no run path leads there."),
+                 "Pack it, and load it before: hostpin wheel repair -o dist --cuda bundle " +
+                     shell_word(base_name(wheel_.path)));
+    const std::string path = file.image.runpath.value_or(file.image.rpath.value_or("$ORIGIN"));
+    add(Rule::opened_library, Severity::note, file, ".dynamic", name,
+        there.empty() ? std::string() : there.front()->path,
+        text + "has no run path that leads there; a DT_RUNPATH of what loads it does not count, a DT_RPATH "
+               "does.",
+        fmt::format("Open it before with ctypes, or: patchelf --force-rpath --set-rpath '{}' {}", path,
+                    shell_word(base_name_of(file))));
   }
 
   /// With a toolkit in ld.so.conf, and in LD_LIBRARY_PATH.
@@ -390,6 +438,7 @@ private:
   std::vector<const SiteFile*> modules_;
   std::vector<std::pair<std::string, Loaded>> others_;        ///< by package
   std::vector<std::pair<const SiteFile*, Loaded>> own_;       ///< by module
+  std::set<const SiteFile*> in_modules_;                      ///< what modules load
   std::set<std::string> judged_;                              ///< paths that some module loads
   std::set<std::tuple<Rule, std::string, std::string>> seen_; ///< of findings: rule, file, reference
 };

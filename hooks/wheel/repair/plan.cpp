@@ -30,6 +30,7 @@ struct Unit {
 /// system.
 struct Target {
   std::string name, directory;
+  std::vector<std::string> opened = {}; ///< that it opens by name, and finds if something has loaded them
 };
 
 bool is_of_loader(std::string_view name) {
@@ -91,12 +92,23 @@ private:
         unit.edit.renamed[name] = target->name;
       if (!target->directory.empty())
         unit.directories.push_back(target->directory);
+      for (const std::string& opened : target->opened)
+        load_first(unit, opened);
     }
     for (const binary::VersionNeed& need : image.version_needs)
       if (std::find(image.needed.begin(), image.needed.end(), need.library) == image.needed.end())
         if (const std::string name = needed_with(unit, need); !name.empty())
           unit.edit.renamed[need.library] = name;
     return {};
+  }
+
+  void load_first(Unit& unit, const std::string& opened) const {
+    unit.directories.push_back(decided_.at(opened).directory);
+    const auto has = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), opened) != names.end();
+    };
+    if (!has(unit.facts.image.needed) && !has(unit.edit.needed_first))
+      unit.edit.needed_first.push_back(opened);
   }
 
   /// What a file needs instead of a library that it needs versions of without NEEDED, as after a rename that
@@ -135,7 +147,8 @@ private:
         return Target{plan_.dropped.at(own->member), {}};
       const std::string original = is_nvidias_ ? std::string() : library_of_cuda(*own->facts);
       if (original.empty() || terms_.cuda == CudaSource::bundle)
-        return Target{std::string(base_name(own->path)), std::string(directory_of(own->path))};
+        return with_opened({std::string(base_name(own->path)), std::string(directory_of(own->path))},
+                           own->path, *own->facts);
       return replaced(*own, of_cuda(original));
     }
     if (!wheels_with(table_, name).empty())
@@ -224,33 +237,90 @@ private:
       return Target{name, {}};
     }
     if (!path)
-      return failure(
-          "the library " + escaped(name) + ", which " + escaped(by.member.empty() ? by.source : by.member) +
-              " needs, is not on this machine",
-          "name its directory with --library-path, or the wheel that installs it with --with, or leave it to "
-          "the machine with --exclude");
+      return not_here(name, by.member.empty() ? by.source : by.member, "needs");
+    return packed_from(*path, std::string(base_name(name)), true);
+  }
+
+  static tl::unexpected<Error> not_here(const std::string& name, const std::string& by, const char* does) {
+    return failure(
+        "the library " + escaped(name) + ", which " + escaped(by) + ' ' + does + ", is not on this machine",
+        "name its directory with --library-path, or the wheel that installs it with --with, or leave it to "
+        "the machine with --exclude");
+  }
+
+  /// `with_hash`: under a name with its hash.
+  Result<Target> packed_from(const std::string& path, const std::string& plain, bool with_hash) {
     const auto unreadable = [&](const std::string& reason) {
-      return failure("the library " + escaped(*path) + " cannot be packed: " + reason);
+      return failure("the library " + escaped(path) + " cannot be packed: " + reason);
     };
-    const auto blob = binary::open_blob(*path);
+    const auto blob = binary::open_blob(path);
     if (!blob)
       return unreadable(blob.error().message);
     const binary::InputFile input(*blob);
-    auto facts = read_elf_facts(binary::Bytes(input), base_name(name), Depth::linking);
+    auto facts = read_elf_facts(binary::Bytes(input), plain, Depth::linking);
     if (!facts || !*facts)
       return unreadable(facts ? "it is not a shared library" : facts.error().message);
     if ((*facts)->is_driver)
-      return Target{std::string(base_name(name)), {}};
-    const auto digest = sha256_of_file(*path);
+      return Target{plain, {}};
+    const auto digest = sha256_of_file(path);
     if (!digest)
       return unreadable(digest.error().message);
-    const std::string plain(base_name(name));
-    const std::string stored = may_change((*facts)->image) ? hashed_name(plain, *digest) : plain;
-    Unit unit{libraries_ + '/' + stored, {}, *path, **std::move(facts), {}, {}};
+    const std::string stored = with_hash && may_change((*facts)->image) ? hashed_name(plain, *digest) : plain;
+    Unit unit{libraries_ + '/' + stored, {}, path, **std::move(facts), {}, {}};
     if (stored != plain && !unit.facts.image.soname.empty())
       unit.edit.soname = stored;
     units_.push_back(std::move(unit));
-    return Target{stored, libraries_};
+    return with_opened({stored, libraries_}, path, units_.back().facts);
+  }
+
+  /// Packs what a library opens by name, under that name. `source`: of the library on this machine, or where
+  /// it is installed.
+  Result<Target> with_opened(Target target, const std::string& source, const ElfFacts& facts) {
+    for (const std::string& name : facts.opened) {
+      if (is_excluded(name)) {
+        plan_.excluded.insert(name);
+        continue;
+      }
+      if (!decided_.contains(name)) {
+        const SiteFile* const own = file_named(name, true);
+        decided_[name] = {name, own != nullptr ? std::string(directory_of(own->path)) : libraries_};
+        if (own == nullptr)
+          if (auto done = pack_opened(name, source, facts.image); !done)
+            return done;
+      }
+      if (!leads_to(target, facts.image, decided_.at(name).directory))
+        target.opened.push_back(name);
+    }
+    return target;
+  }
+
+  Result<Target> pack_opened(const std::string& name, const std::string& by, const binary::Image& image) {
+    const std::string next_to = std::string(directory_of(by)) + '/' + name;
+    const auto path = std::filesystem::exists(next_to) ? std::optional(next_to) : find_(image, by, name);
+    return path ? packed_from(*path, name, false) : Result<Target>(not_here(name, by, "opens by name"));
+  }
+
+  /// Whether the run path that a library will have leads to a directory.
+  bool leads_to(const Target& library, const binary::Image& image, const std::string& directory) const {
+    const std::string path = library.directory + '/' + library.name;
+    if (site_.file(path) == nullptr && may_change(image)) // of one that is packed, a new one is made
+      return false;
+    const auto all = run_path_of(path, image);
+    return std::find(all.begin(), all.end(), directory) != all.end();
+  }
+
+  /// The directories of a run path, as the loader takes them.
+  std::vector<std::string> run_path_of(const std::string& path, const binary::Image& image) const {
+    loader::LoaderPlaces places;
+    places.real_path = [this](const std::string& one) { return site_.real_path(one); };
+    auto all =
+        loader::run_path(loader::LoadedImage{{}, path, image, std::nullopt, loader::FoundBy::itself}, places);
+    for (std::string& directory : all) {
+      directory = std::filesystem::path(directory).lexically_normal().string();
+      if (directory.ends_with('/'))
+        directory.pop_back();
+    }
+    return all;
   }
 
   bool may_change(const binary::Image& image) const {
@@ -276,17 +346,10 @@ private:
       reached.push_back(directory);
       list += (list.empty() ? "" : ":") + entry;
     };
-    const loader::LoadedImage self{{}, unit.path, image, std::nullopt, loader::FoundBy::itself};
-    loader::LoaderPlaces places;
-    places.real_path = [this](const std::string& path) { return site_.real_path(path); };
-    const std::vector<std::string> written = split(old, ":"), meant = loader::run_path(self, places);
-    for (std::size_t i = 0; i < written.size() && i < meant.size() && unit.source.empty(); ++i) {
-      std::string directory = std::filesystem::path(meant[i]).lexically_normal().string();
-      if (directory.ends_with('/'))
-        directory.pop_back();
-      if (written[i].starts_with('$') && is_used(directory))
-        put(written[i], directory);
-    }
+    const std::vector<std::string> written = split(old, ":"), meant = run_path_of(unit.path, image);
+    for (std::size_t i = 0; i < written.size() && i < meant.size() && unit.source.empty(); ++i)
+      if (written[i].starts_with('$') && is_used(meant[i]))
+        put(written[i], meant[i]);
     for (const std::string& directory : unit.directories)
       put(run_path_to(directory, unit.path), directory);
     if (list != old || (image.runpath && image.rpath))

@@ -66,6 +66,8 @@ std::string Site::path_of(const WheelFile& wheel, std::string_view member) const
 }
 
 void Site::add(SiteFile file) {
+  if (file.facts != nullptr)
+    file.opened = file.facts->opened;
   std::string path = file.path;
   by_name_.emplace(base_name(path), path);
   if (!file.image.soname.empty() && file.image.soname != base_name(path))
@@ -148,12 +150,21 @@ void Site::assume(const std::vector<CudaWheel>& table, const std::set<std::strin
     if (!required.contains(one.distribution) || distributions_.contains(one.distribution))
       continue;
     distributions_[one.distribution] = {one.distribution, {}, {}, true};
-    for (const std::string& library : one.libraries) {
+    const auto add_library = [&](const std::string& library, const std::vector<std::string>& opened) {
       binary::Image image;
       image.kind = kind;
       image.soname = library;
-      add({root_ + '/' + one.directory + '/' + library, one.distribution, {}, nullptr, std::move(image)});
-    }
+      add({root_ + '/' + one.directory + '/' + library,
+           one.distribution,
+           {},
+           nullptr,
+           std::move(image),
+           opened});
+    };
+    for (const std::string& library : one.libraries)
+      add_library(library, one.opened);
+    for (const std::string& library : one.opened)
+      add_library(library, {});
   }
 }
 

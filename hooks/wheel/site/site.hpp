@@ -23,6 +23,7 @@ struct SiteFile {
   /// Null for a file that is only assumed: of a required distribution that was not given, by the table.
   const ElfFacts* facts = nullptr;
   binary::Image image;
+  std::vector<std::string> opened = {}; ///< as in its facts; of one that is assumed by the table
 };
 
 /// A distribution that is installed, or assumed.

@@ -261,6 +261,41 @@ EOF
         python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).both()' "$PWD/$linker/site/pkg/both.so"
     done
 }
+# NVIDIA's libnvrtc of CUDA 13 has no run path, and opens its builtins by name.
+nvrtc_is_packed_with_its_builtins() {
+    runtime 13 || skip "no CUDA 13 runtime"
+    local library loader directory=${runtime%/*}
+    library=$directory/libnvrtc.so.13
+    [ -e "$library" ] || skip "no libnvrtc.so.13 next to it"
+    cat >c.c <<'EOF'
+int nvrtcCreateProgram(void **, const char *, const char *, int, void *, void *), nvrtcCompileProgram(void *, int, const char **);
+int compile(void) {
+    void *program;
+    nvrtcCreateProgram(&program, "__global__ void kernel() {}", "k.cu", 0, 0, 0);
+    return nvrtcCompileProgram(program, 0, 0);
+}
+EOF
+    gcc -shared -fPIC c.c "$library" -o _C.so
+    python3 -c 'from shapes import Wheel; Wheel("pkg", "linux_x86_64").add("pkg/_C.so", "_C.so").write(".")'
+    call hostpin wheel repair --cuda bundle --level 0 --library-path "$directory" -o dist pkg-1.0-py3-none-linux_x86_64.whl
+    exits 0
+    contains '^pkg.libs/libnvrtc-builtins.so' <"$out"
+    install_in site dist/*.whl
+    # Without the cache of the loader, which has the toolkit on many machines.
+    loader=$(readelf -lW "$(command -v python3)" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+    "$loader" --inhibit-cache "$(command -v python3)" -c 'import ctypes, sys; sys.exit(ctypes.CDLL("site/pkg/_C.so").compile())'
+    rm site/pkg.libs/libnvrtc-builtins.so*
+    python3 - <<'EOF'
+import os
+from shapes import Wheel
+w = Wheel("pkg", "manylinux_2_28_x86_64").add("pkg/_C.so", "_C.so")
+name, = os.listdir("site/pkg.libs")
+w.add("pkg.libs/" + name, "site/pkg.libs/" + name).write("alone")
+EOF
+    call hostpin wheel check alone/*.whl
+    exits 1
+    contains '^error: opened-library: libnvrtc-builtins.so' <"$out"
+}
 large_wheels_are_zip64() {
     [ "$full" = 1 ] || skip "HOSTPIN_FULL is not 1"
     python3 - <<'EOF'
@@ -296,5 +331,6 @@ it "the wheel itself is not replaced" the_wheel_itself_is_not_replaced
 it "--level compresses all files again" levels_compress_again
 it "--gpus cuts device code of others, and refuses a GPU without any" of devicecode device_code_of_other_gpus_goes
 it "ELF files are edited as patchelf does, and can be stripped afterwards" edits_are_those_of_patchelf
+it "NVRTC is packed with its builtins, and compiles" nvrtc_is_packed_with_its_builtins
 it "wheels of more than 4 GB are zip64" large_wheels_are_zip64
 finish

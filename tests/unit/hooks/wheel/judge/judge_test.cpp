@@ -312,6 +312,38 @@ TEST_CASE("a file that the loader refuses is an error; musl's gives every librar
   }
 }
 
+TEST_CASE("what a library opens by name is searched for from where it is") {
+  const std::string opened = "libnvrtc-builtins.so.13.0";
+  const auto packed = [&] {
+    WheelFile wheel = wheel_of("pkg");
+    add_module(wheel, "pkg/_C.so", {"libnvrtc.so.13"}).image.runpath = "$ORIGIN/../pkg.libs";
+    add_library(wheel, "pkg.libs/libnvrtc.so.13", "libnvrtc.so.13").opened = {opened};
+    return wheel;
+  };
+  WheelFile wheel = packed();
+  CHECK(found(wheel).at("opened-library") == Severity::error);
+  add_library(wheel, "pkg.libs/" + opened, opened);
+  CHECK(found(wheel).at("opened-library") == Severity::warning); // Python may open it before
+  wheel.members[1].elf->image.runpath = "$ORIGIN";
+  CHECK_FALSE(found(wheel).contains("opened-library"));
+  wheel.members[1].elf->image.runpath.reset();
+  wheel.members[0].elf->image.needed.push_back(opened);
+  CHECK_FALSE(found(wheel).contains("opened-library"));
+  WheelFile rpath = packed();
+  add_library(rpath, "pkg.libs/" + opened, opened);
+  std::swap(rpath.members[0].elf->image.runpath, rpath.members[0].elf->image.rpath);
+  CHECK_FALSE(found(rpath).contains("opened-library"));
+}
+
+TEST_CASE("NVRTC of NVIDIA's wheel finds its builtins by a DT_RPATH of what loads it only") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libnvrtc.so.13"}).image.runpath = "$ORIGIN/../nvidia/cu13/lib";
+  require(wheel, "nvidia-cuda-nvrtc>=13.0,<14");
+  CHECK(found(wheel).at("opened-library") == Severity::note);
+  std::swap(wheel.members[0].elf->image.runpath, wheel.members[0].elf->image.rpath);
+  CHECK(found(wheel).empty());
+}
+
 TEST_CASE("the budget and the driver are compared if they are given") {
   WheelFile wheel = sound();
   wheel.size = 2000;

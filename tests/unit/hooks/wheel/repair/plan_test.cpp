@@ -161,6 +161,36 @@ TEST_CASE("a library of this machine is packed under a name with its hash; this 
   CHECK(plan->libraries.contains("libstdc++.so.6")); // of what is packed
 }
 
+TEST_CASE("what a packed library opens by name is packed under that name, and loaded before") {
+  const std::string opened = "libnvrtc-builtins.so.13.0";
+  WheelFile file = wheel_of("pkg");
+  add_module(file, "pkg/_C.so", {"libnvrtc.so.13"}).image.runpath = "$ORIGIN/../other";
+  add_library(file, "other/libnvrtc.so.13", "libnvrtc.so.13").opened = {opened};
+  CHECK_FALSE(planned(file, CudaSource::bundle)); // it is not on this machine
+  CHECK(planned(file, CudaSource::bundle, {}, {"libnvrtc-*"}).has_value());
+  const auto plan = planned(file, CudaSource::bundle, {{opened, "/proc/self/exe"}});
+  REQUIRE(plan);
+  const auto& edit = plan->edits.at("pkg/_C.so");
+  CHECK(edit.needed_first == std::vector<std::string>{opened});
+  CHECK(edit.run_path->directories == "$ORIGIN/../other:$ORIGIN/../pkg.libs");
+  const auto graft = std::find_if(plan->grafts.begin(), plan->grafts.end(), [&](const wheel::Graft& one) {
+    return one.member == "pkg.libs/" + opened; // next to what this program needs
+  });
+  REQUIRE(graft != plan->grafts.end());
+  CHECK_FALSE(graft->edit.soname);
+  file.members[0].elf->image.needed.insert(file.members[0].elf->image.needed.begin(), opened);
+  add_library(file, "pkg.libs/" + opened, opened);
+  file.members[0].elf->image.runpath = "$ORIGIN/../other:$ORIGIN/../pkg.libs";
+  CHECK(planned(file, CudaSource::bundle)->edits.empty()); // as after a repair
+  WheelFile right = wheel_of("pkg");
+  add_module(right, "pkg/_C.so", {"libnvrtc.so.12"}).image.runpath = "$ORIGIN/../other";
+  wheel::ElfFacts& nvrtc = add_library(right, "other/libnvrtc.so.12", "libnvrtc.so.12");
+  nvrtc.opened = {opened};
+  nvrtc.image.runpath = "$ORIGIN:";
+  add_library(right, "other/" + opened, opened);
+  CHECK(planned(right, CudaSource::bundle)->edits.empty());
+}
+
 TEST_CASE("libraries of PyTorch are not packed, even if they are found") {
   WheelFile file = wheel_of("pkg");
   add_module(file, "pkg/_C.so", {"libc10.so"});
