@@ -22,7 +22,8 @@ class CudaRuntimeExports {
 public:
   /// Each defined dynamic symbol.
   void add(std::string_view symbol);
-  /// Whether it is a shared runtime whatever its name, soname and symbol versions.
+  /// Whether it is a shared runtime whatever its name, soname and symbol versions, if it also contains
+  /// `cuda_runtime_text`. Without that it only passes calls on.
   bool complete() const { return registers_ && launches_ && versions_; }
 
 private:

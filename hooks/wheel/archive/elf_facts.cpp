@@ -50,17 +50,26 @@ bool is_of_torch(std::string_view symbol) {
   return symbol.starts_with("3c10") || symbol.starts_with("2at") || symbol.starts_with("5torch");
 }
 
-/// Which of libcuda's functions a file defines.
+/// Which of libcuda's functions a file defines, and whether it needs others'.
 struct DriverExports {
-  bool initialises = false, launches = false, versions = false;
+  bool initialises = false, launches = false, versions = false, imports = false;
+  std::size_t functions = 0;
 
   void add(std::string_view symbol) {
+    constexpr std::string_view beginning = "cu";
     initialises |= symbol == "cuInit";
     launches |= symbol == "cuLaunchKernel";
     versions |= symbol == "cuDriverGetVersion";
+    if (symbol.starts_with(beginning) && symbol.size() > beginning.size() && symbol[2] >= 'A' &&
+        symbol[2] <= 'Z')
+      ++functions;
   }
-  bool complete() const { return initialises && launches && versions; }
+  /// The driver of CUDA 11.2 has 492 functions; libraries that pass calls on have those that they pass on.
+  bool complete() const { return initialises && launches && versions && functions >= 300; }
 };
+
+/// A name that every driver has among its constants.
+constexpr std::string_view driver_text = "libnvidia-ptxjitcompiler.so";
 
 /// Libraries that do not work without another one, which they open by name: NVIDIA's name, which renamed
 /// copies have as the version of their symbols, and that name, by their beginnings.
@@ -100,6 +109,13 @@ void each_constants(const binary::Bytes& file, const Use& use) {
   }));
 }
 
+bool has_constant(const binary::Bytes& file, std::string_view text) {
+  bool has = false;
+  each_constants(file,
+                 [&](const binary::Bytes& constants) { has = has || constants.holds(text).value_or(false); });
+  return has;
+}
+
 void read_opened(const binary::Bytes& file, ElfFacts& facts) {
   std::vector<std::string> names = facts.image.version_definitions;
   names.push_back(facts.image.soname);
@@ -115,6 +131,7 @@ binary::Reading<bool> read_symbols(const binary::Bytes& file, bool of_torch, Elf
   DriverExports driver;
   auto read = binary::each_dynamic_symbol(file, [&](const binary::DynamicSymbol& symbol) {
     if (!symbol.is_defined) {
+      driver.imports |= !symbol.is_weak;
       if (!symbol.is_weak && is_of_torch(symbol.name))
         facts.torch_needed.emplace_back(symbol.name);
       if (!symbol.is_weak && (symbol.name.starts_with("cu") || symbol.name.starts_with("nv")))
@@ -128,7 +145,8 @@ binary::Reading<bool> read_symbols(const binary::Bytes& file, bool of_torch, Elf
       facts.torch_defined.emplace_back(symbol.name);
     return true;
   });
-  facts.is_driver = driver.complete();
+  // A stub calls nothing; what passes the calls on does.
+  facts.is_driver = driver.complete() && (!driver.imports || has_constant(file, driver_text));
   std::sort(facts.torch_needed.begin(), facts.torch_needed.end());
   std::sort(facts.torch_defined.begin(), facts.torch_defined.end());
   return read;
@@ -178,7 +196,7 @@ Result<std::optional<ElfFacts>> read_elf_facts(const binary::Bytes& file, std::s
   if (auto read = read_symbols(file, is_library_of_torch(file_name), facts, runtime); !read)
     return failure(read.error().what);
   facts.cuda_runtime = binary::shared_cuda_runtime(facts.image, file_name);
-  if (facts.cuda_runtime.empty() && runtime.complete())
+  if (facts.cuda_runtime.empty() && runtime.complete() && has_constant(file, binary::cuda_runtime_text))
     facts.cuda_runtime = "libcudart"; // of an unknown release
   read_opened(file, facts);
   if (depth == Depth::linking)

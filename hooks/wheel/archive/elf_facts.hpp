@@ -18,7 +18,7 @@ struct ElfFacts {
   bool is_module = false;          ///< Python imports it: it defines `PyInit_*`
   std::string cuda_runtime;        ///< of a shared CUDA runtime: `libcudart.so.13`; empty for other files
   bool has_static_runtime = false; ///< contains the CUDA runtime's code without exporting it
-  bool is_driver = false;           ///< it is NVIDIA's libcuda, or its stub, whatever its name
+  bool is_driver = false;          ///< it is NVIDIA's libcuda, or its stub, by its content, whatever its name
   bool has_temporary_names = false; ///< contains names of nvcc's temporary files, which have its process id
   /// Mangled functions and variables of the namespaces c10, at and torch, sorted.
   std::vector<std::string> torch_needed, torch_defined;

@@ -87,6 +87,9 @@ std::optional<ManylinuxPolicy> promised(const WheelFile& wheel, const std::vecto
 /// Whether a soname is that of a library of the NVIDIA driver, which only the machine that runs the wheel
 /// has.
 bool is_of_driver(std::string_view soname);
+/// Whether a file of a wheel is one of them: libcuda by its content, as mocks and libraries that pass calls
+/// on have its name and functions too; others by name.
+bool is_driver_file(const SiteFile& file);
 
 /// The first version of a distribution that has what files refer to.
 struct FirstVersion {

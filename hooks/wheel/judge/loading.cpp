@@ -406,12 +406,19 @@ private:
   }
 
   void judge_drivers() {
-    for (const auto& [path, file] : site_.files())
-      if (!file.member.empty() &&
-          (file.facts->is_driver || is_of_driver(base_name(path)) || is_of_driver(file.image.soname)))
-        add(Rule::vendored_driver, Severity::error, file, "", file.image.soname, {},
-            file.facts->is_driver ? "It exports the driver's functions." : "",
+    for (const auto& [path, file] : site_.files()) {
+      if (file.member.empty())
+        continue;
+      if (is_driver_file(file))
+        add(Rule::vendored_driver, Severity::error, file, "", base_name_of(file), {},
+            file.facts->is_driver ? "It has the driver's functions." : "",
             "Leave it out: hostpin wheel repair -o dist " + shell_word(base_name(wheel_.path)));
+      else if (is_of_driver(base_name(path)) || is_of_driver(file.image.soname))
+        add(Rule::vendored_driver, Severity::warning, file, "", base_name_of(file), {},
+            "It has the name of NVIDIA's libcuda and is not NVIDIA's, as a mock or what passes calls on: a "
+            "process that loads it does not load the driver.",
+            "Give it another name and soname; hostpin wheel repair does not remove it.");
+    }
   }
 
   /// Python and others open what a wheel has while the process runs.
@@ -450,6 +457,14 @@ bool is_of_driver(std::string_view name) {
                                                       "libnvoptix.so", "libGLX_nvidia.so"};
   return std::any_of(starts.begin(), starts.end(),
                      [&](std::string_view start) { return name.starts_with(start); });
+}
+
+bool is_driver_file(const SiteFile& file) {
+  constexpr std::string_view libcuda = "libcuda.so";
+  const auto is_other = [&](std::string_view name) {
+    return is_of_driver(name) && !name.starts_with(libcuda);
+  };
+  return file.facts->is_driver || is_other(base_name(file.path)) || is_other(file.image.soname);
 }
 
 void judge_loading(const Checked& checked, const Report& report) {

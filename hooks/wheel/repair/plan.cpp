@@ -59,7 +59,7 @@ public:
     for (const auto& [path, file] : site_.files()) {
       if (file.member.empty())
         continue;
-      if (file.facts->is_driver || is_of_driver(base_name(path)))
+      if (is_driver_file(file))
         plan_.dropped.emplace(file.member, driver_name(file));
       else
         units_.push_back({path, file.member, {}, *file.facts, {}, {}});

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from shapes import LAYOUTS, Builder, install  # noqa: E402
+from shapes import DRIVER, LAYOUTS, Builder, install  # noqa: E402
 from truth import CALL, CI, Shapes, imported, is_runtime  # noqa: E402
 
 PLATFORM = "linux_x86_64"
@@ -37,7 +37,7 @@ def shapes_of(shapes):
     renamed = builder.runtime(13, "libcudart-faf08d9a.so.13")
     two = package((CALL,), (renamed,), "$ORIGIN/../pkg.libs", requires=["torch"]).add("pkg.libs/libcudart-faf08d9a.so.13", renamed)
     yield "second runtime, renamed", two, [shapes.nvidia(13), shapes.torch(13)], "torch"
-    driver = builder.library("libcuda-12ab.so.1", ("cuInit", "cuLaunchKernel", "cuDriverGetVersion"))
+    driver = builder.library("libcuda-12ab.so.1", DRIVER)
     yield "driver packed", package(("cuInit",), (driver,), "$ORIGIN/../pkg.libs").add("pkg.libs/libcuda-12ab.so.1", driver), [], None
     yield "a library of the machine", package(("foo",), (foo,), os.path.dirname(foo)), [], None
     yield "RECORD empty", package(edit_record=lambda rows: []), [], None

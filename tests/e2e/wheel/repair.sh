@@ -296,6 +296,40 @@ EOF
     exits 1
     contains '^error: opened-library: libnvrtc-builtins.so' <"$out"
 }
+# As XLA's and implib's: functions of the driver that open it when they are called, so that the wheel is imported without one.
+libraries_that_forward_to_the_driver_stay() {
+    cat >s.c <<'EOF'
+#include <dlfcn.h>
+static void *of(const char *name) {
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY);
+    return driver ? dlsym(driver, name) : 0;
+}
+#define FORWARD(name) \
+    int name(void *a, void *b, void *c, void *d) { \
+        int (*real)(void *, void *, void *, void *) = (int (*)(void *, void *, void *, void *))of(#name); \
+        return real ? real(a, b, c, d) : 100; \
+    }
+FORWARD(cuInit) FORWARD(cuDriverGetVersion) FORWARD(cuLaunchKernel) FORWARD(cuCtxCreate_v2)
+EOF
+    gcc -shared -fPIC s.c -o libruntime.so -Wl,-soname,libruntime.so -ldl
+    python3 - <<'EOF'
+from shapes import DRIVER, Builder, Wheel
+b = Builder("built", {})
+shim, stub = "libruntime.so", b.library("libcuda-12ab.so.1", DRIVER)
+module = lambda library: b.module("_C", ("cuInit",), (library,), "$ORIGIN")
+Wheel("pkg", "linux_x86_64").add("pkg/_C.so", module(shim)).add("pkg/libruntime.so", shim).write(".")
+Wheel("pkg", "linux_x86_64").add("pkg/_C.so", module(stub)).add("pkg/libcuda-12ab.so.1", stub).write("stub")
+EOF
+    call hostpin wheel check pkg-1.0-py3-none-linux_x86_64.whl
+    exits 0
+    call hostpin wheel repair -o dist pkg-1.0-py3-none-linux_x86_64.whl
+    exits 0
+    install_in site dist/*.whl
+    python3 -c 'import ctypes; ctypes.CDLL("site/pkg/_C.so").cuInit(0)'
+    call hostpin wheel repair -o other stub/pkg-1.0-py3-none-linux_x86_64.whl
+    exits 0
+    contains '^pkg/libcuda-12ab.so.1: removed, for libcuda.so.1' <"$out"
+}
 large_wheels_are_zip64() {
     [ "$full" = 1 ] || skip "HOSTPIN_FULL is not 1"
     python3 - <<'EOF'
@@ -331,6 +365,7 @@ it "the wheel itself is not replaced" the_wheel_itself_is_not_replaced
 it "--level compresses all files again" levels_compress_again
 it "--gpus cuts device code of others, and refuses a GPU without any" of devicecode device_code_of_other_gpus_goes
 it "ELF files are edited as patchelf does, and can be stripped afterwards" edits_are_those_of_patchelf
+it "a library that forwards the driver's functions stays, and a renamed driver goes" libraries_that_forward_to_the_driver_stay
 it "NVRTC is packed with its builtins, and compiles" nvrtc_is_packed_with_its_builtins
 it "wheels of more than 4 GB are zip64" large_wheels_are_zip64
 finish

@@ -17,6 +17,7 @@ extern void *PyModule_Create2(void *, int);
 void *PyInit_%(name)s(void) { return PyModule_Create2(&this_module, 1013); }
 %(use)s
 """
+DRIVER = ("cuInit", "cuLaunchKernel", "cuDriverGetVersion") + tuple("cuFunction%d" % i for i in range(400))  # as many as the stub has
 LAYOUTS = {13: ("nvidia/cu13/lib", "nvidia-cuda-runtime"), 12: ("nvidia/cuda_runtime/lib", "nvidia-cuda-runtime-cu12")}
 
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from shapes import LAYOUTS, Builder, Wheel, install, run  # noqa: E402
+from shapes import DRIVER, LAYOUTS, Builder, Wheel, install, run  # noqa: E402
 
 CI = "/__w/_temp/conda_environment_1/lib"
 CALL = "cudaRuntimeGetVersion"
@@ -183,8 +183,8 @@ class Shapes:
             case = Case("a library that another module loads, %s" % kind, wheel, expected=["order-dependent"])
             case.loads_own = kind == "first"
             yield case
-        driver = self.builder.library("libcuda.so.1", ("cuInit", "cuLaunchKernel", "cuDriverGetVersion"))
-        renamed = self.builder.library("libcuda-12ab.so.1", ("cuInit", "cuLaunchKernel", "cuDriverGetVersion"))
+        driver = self.builder.library("libcuda.so.1", DRIVER)
+        renamed = self.builder.library("libcuda-12ab.so.1", DRIVER)
         for one in (driver, renamed):
             module = self.builder.module("_C", ("cuInit",), (one,), "$ORIGIN/../pkg.libs")
             yield Case("%s packed" % os.path.basename(one), self.package(module).add("pkg.libs/" + os.path.basename(one), one),

@@ -300,6 +300,15 @@ TEST_CASE("the driver is never packed, under whatever name") {
   WheelFile wheel = wheel_of("pkg");
   add_library(wheel, "pkg.libs/libx.so", "libx.so").is_driver = true;
   CHECK(found(wheel)["vendored-driver"] == Severity::error);
+  WheelFile other = wheel_of("pkg");
+  add_library(other, "pkg.libs/libnvidia-ml.so.1", "libnvidia-ml.so.1");
+  CHECK(found(other)["vendored-driver"] == Severity::error);
+}
+
+TEST_CASE("a library that only has the name of libcuda is not the driver, and a warning") {
+  WheelFile wheel = wheel_of("pkg");
+  add_library(wheel, "pkg/mock/libcuda.so.1", "libcuda.so.1");
+  CHECK(found(wheel) == Found{{"vendored-driver", Severity::warning}});
 }
 
 TEST_CASE("a file that the loader refuses is an error; musl's gives every library the stack that it has") {

@@ -143,6 +143,16 @@ TEST_CASE("the driver is never in a wheel, whatever its name") {
   CHECK(plan->edits.at("pkg/_C.so").renamed.at("libcuda-1.so.1") == "libcuda.so.1");
 }
 
+TEST_CASE("what only has the name of libcuda stays, and the wheel's files need what they needed") {
+  WheelFile file = wheel_of("pkg");
+  add_module(file, "pkg/_C.so", {"libcuda.so.1"}).image.runpath = "$ORIGIN/mock";
+  add_library(file, "pkg/mock/libcuda.so.1", "libcuda.so.1");
+  const auto plan = planned(file);
+  REQUIRE(plan);
+  CHECK(plan->dropped.empty());
+  CHECK(plan->edits.empty());
+}
+
 TEST_CASE("a library of this machine is packed under a name with its hash; this program stands in for one") {
   WheelFile file = wheel_of("pkg");
   add_module(file, "pkg/sub/_C.so", {"libfoo.so.1"});
