@@ -34,6 +34,8 @@ std::string way_from(const std::string& file, const std::string& library) {
 struct Loaded {
   std::set<std::string, std::less<>> names;
   std::map<std::string, std::string> runtimes; ///< path to release
+  /// Likewise of those that it needs and does not find, which something else has to load.
+  std::map<std::string, std::string> awaited;
 
   void add(const loader::LoadedImage& image, const SiteFile* file) {
     names.insert(image.name.substr(image.name.rfind('/') + 1));
@@ -128,9 +130,19 @@ private:
 
   Loaded loaded_by(const SiteFile& file) const {
     Loaded loaded;
-    for (const loader::LoadedImage& image : load(file, places_, {}).images)
+    const loader::Closure closure = load(file, places_, {});
+    for (const loader::LoadedImage& image : closure.images)
       loaded.add(image, site_.file(image.path));
+    for (const loader::MissingLibrary& missing : closure.missing)
+      if (const auto release = Loaded::runtime_name(missing.name); !release.empty())
+        loaded.awaited.emplace(where(missing.name), release);
     return loaded;
+  }
+
+  /// The path of a library that no run path leads to; its name if it is nowhere.
+  std::string where(const std::string& name) const {
+    const auto there = site_.named(name);
+    return there.empty() ? name : there.front()->path;
   }
 
   /// The modules of each required package, and of this wheel.
@@ -249,6 +261,22 @@ private:
     for (const auto& [module, loaded] : own_)
       if (module != &file && !loaded.runtimes.empty())
         compare_runtimes(file, load(file, places_, loaded), module->member, loaded);
+    for (const auto& [path, release] : loaded_by(file).runtimes)
+      for (const auto& [module, loaded] : own_)
+        for (const auto& [other, other_release] : loaded.awaited)
+          if (other != path)
+            add(Rule::second_cuda_runtime, Severity::warning, file, ".dynamic", std::string(base_name(path)),
+                path,
+                fmt::format(
+                    "The process has {}, which is {} by its symbols. {} needs {}, which something else "
+                    "has to load.",
+                    path, release, module->member, other_release),
+                runtime_fix());
+  }
+
+  std::string runtime_fix() const {
+    return "Require NVIDIA's wheel instead: hostpin wheel repair -o dist --cuda wheels " +
+           shell_word(base_name(wheel_.path));
   }
 
   /// `package`: what was imported before.
@@ -267,8 +295,7 @@ private:
               path,
               fmt::format("The process{} has {}, which is {} by its symbols, and {} ({}).", after, path,
                           release, first->first, first->second),
-              "Require NVIDIA's wheel instead: hostpin wheel repair -o dist --cuda wheels " +
-                  shell_word(base_name(wheel_.path)));
+              runtime_fix());
     }
     for (const loader::LoadedImage& image : closure.images)
       if (const SiteFile* const one = site_.file(image.path);

@@ -311,6 +311,19 @@ TEST_CASE("a library that only has the name of libcuda is not the driver, and a 
   CHECK(found(wheel) == Found{{"vendored-driver", Severity::warning}});
 }
 
+TEST_CASE("a packed runtime next to one that another module needs and does not find is a second one") {
+  for (const char* const runtime : {"libcudart.so.13", "libcudart-1.so.13"}) {
+    WheelFile wheel = wheel_of("pkg");
+    require(wheel, "nvidia-cuda-runtime>=13.0,<14; extra == 'cuda'");
+    add_module(wheel, "pkg/_c.so", {"libcudart.so.13"}).image.runpath = "$ORIGIN/../nvidia/cu13/lib";
+    add_module(wheel, "pkg/_d.so", {runtime}).image.runpath = "$ORIGIN/../pkg.libs";
+    add_library(wheel, std::string("pkg.libs/") + runtime, runtime).cuda_runtime = "libcudart.so.13";
+    const bool is_renamed =
+        std::string_view(runtime) != "libcudart.so.13"; // else it is the one that both need
+    CHECK(found(wheel).contains("second-cuda-runtime") == is_renamed);
+  }
+}
+
 TEST_CASE("a file that the loader refuses is an error; musl's gives every library the stack that it has") {
   for (const bool is_of_musl : {false, true}) {
     WheelFile wheel = wheel_of("pkg", is_of_musl ? "musllinux_1_2_x86_64" : "manylinux_2_28_x86_64");
