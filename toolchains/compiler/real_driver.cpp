@@ -23,6 +23,7 @@ struct Stem {
 
 constexpr int rank_with_version = 0;
 constexpr int rank_with_target = 3;
+constexpr int rank_of_wrapper = 5;
 
 // `CC` is the C++ driver of a Cray and a C compiler elsewhere, so it is used only if the user names it.
 constexpr std::array<Stem, 9> stems{{{"g++", 1},
@@ -31,9 +32,9 @@ constexpr std::array<Stem, 9> stems{{{"g++", 1},
                                      {"icpx", 4},
                                      {"icpc", 4},
                                      {"nvc++", 4},
-                                     {"mpicxx", 5},
-                                     {"mpic++", 5},
-                                     {"mpiCC", 5}}};
+                                     {"mpicxx", rank_of_wrapper},
+                                     {"mpic++", rank_of_wrapper},
+                                     {"mpiCC", rank_of_wrapper}}};
 
 /// A triple has a dash inside, unlike `afl-` or `ccache-`; Amazon Linux names its second compiler
 /// `gcc10-g++`.
@@ -173,6 +174,12 @@ Result<std::vector<std::vector<std::string>>> programs_of(const std::vector<std:
 }
 
 } // namespace
+
+bool is_wrapper(const std::string& program, const Files& files) {
+  const auto name = driver_name(base_name(program));
+  return (name && name->rank == rank_of_wrapper) ||
+         !is_driver(base_name(files.real_path(program).value_or(program)));
+}
 
 Result<RealDriver> real_driver(const std::vector<std::string>& command, const Files& files) {
   const auto row = programs_of(command, files);

@@ -24,6 +24,10 @@ struct DriverName {
 /// Reads names such as `g++`, `clang++-17`, `aarch64-linux-gnu-g++-12`; nothing for names of other programs.
 std::optional<DriverName> driver_name(std::string_view name);
 
+/// True if a program adds to what another driver does, and selects that when it runs: an MPI wrapper, or a
+/// link to a program that is not named like a driver (ccache).
+bool is_wrapper(const std::string& program, const Files& files);
+
 /// True if `a` is to be probed before `b` if both are in one directory.
 bool comes_before(const DriverName& a, const DriverName& b);
 

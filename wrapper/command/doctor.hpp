@@ -29,6 +29,12 @@ struct Proof {
   std::string first_error; ///< the compiler's message if it did not compile
 };
 
+/// What a compiler that fits the toolkit is other than a compiler of this stdenv's programs.
+struct Standing {
+  bool other_target = false; ///< makes programs for another target than the stdenv
+  std::string wraps;         ///< the command, or else the front end, of the compiler that a wrapper runs
+};
+
 /// Everything that `doctor` prints.
 struct Examination {
   const Survey& survey;
@@ -44,6 +50,9 @@ struct Examination {
   std::vector<std::string> composed;
   /// What `fatbin served` prints of named files, as text or as JSON; nothing if none were named.
   std::optional<std::string> device_code;
+
+  /// Of each compiler in Assessment::judged.
+  std::vector<Standing> standings;
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

@@ -82,11 +82,15 @@ Json library(const StandardLibrary& library) {
 Json candidates(const Examination& examination) {
   Json all = Json::array();
   if (examination.assessment)
-    for (const Judgement& judgement : examination.assessment->judged) {
+    for (std::size_t i = 0; i < examination.assessment->judged.size(); ++i) {
+      const Judgement& judgement = examination.assessment->judged[i];
+      const Standing& standing = examination.standings[i];
       Json candidate = compiler_json(judgement.compiler);
       candidate["verdict"] = to_string(judgement.verdict);
       candidate["reason"] = judgement.reason;
       candidate["source"] = judgement.source;
+      candidate["other_target"] = standing.other_target;
+      candidate["wraps"] = standing.wraps.empty() ? Json() : Json(standing.wraps);
       all.push_back(std::move(candidate));
     }
   for (const Proof& proof : examination.proofs)
@@ -101,6 +105,8 @@ Json candidates(const Examination& examination) {
                    {"origin", broken.origin},
                    {"verdict", to_string(Verdict::broken)},
                    {"reason", broken.reason},
+                   {"other_target", nullptr},
+                   {"wraps", nullptr},
                    {"source", "its own answer"}});
   return all;
 }

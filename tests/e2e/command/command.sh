@@ -180,7 +180,19 @@ doctor_names_the_target_of_cross_compilers() {
     PATH=$plain_path command -v aarch64-linux-gnu-g++-11 >/dev/null || skip 'no cross compiler (./bootstrap test installs one)'
     call env COLUMNS=200 "$hostpin" doctor --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0
-    contains -E '/aarch64-linux-gnu-g\+\+-11 +makes programs for aarch64-linux-gnu' <"$out" || { show_call && fail "target"; }
+    contains -E 'other-target .*/aarch64-linux-gnu-g\+\+-11 +makes programs for aarch64-linux-gnu, not for ' <"$out" ||
+        { show_call && fail "target"; }
+    call "$hostpin" doctor --json --toolkit "$toolkit" --stdenv "g++-$newer"
+    json "$out" each candidates driver >drivers
+    json "$out" each candidates other_target >targets
+    paste drivers targets | contains -E '/aarch64-linux-gnu-g\+\+-11.ON$' || fail "JSON: $(paste drivers targets)"
+    paste drivers targets | contains -E "/g\+\+-$newer.OFF$" || fail "JSON: $(paste drivers targets)"
+}
+doctor_names_what_an_mpi_wrapper_runs() {
+    PATH=$plain_path command -v mpicxx >/dev/null || skip 'no mpicxx'
+    call env PATH="$plain_path" "$hostpin" doctor --toolkit "$toolkit" --host mpicxx
+    contains -E '/mpicxx .*a wrapper of /' <"$out" || { show_call && fail "wrapper"; }
+    ! grep -E '/(c|g)\+\+(-[0-9]+)? .*a wrapper of' "$out" || fail "a plain compiler is no wrapper"
 }
 doctor_verify_finds_every_verdict_right() {
     export HOSTPIN_CONFIG=$PWD/config.toml
@@ -438,6 +450,7 @@ it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first
 it "doctor names the target of cross compilers" doctor_names_the_target_of_cross_compilers
+it "doctor names the compiler that an MPI wrapper runs" doctor_names_what_an_mpi_wrapper_runs
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was skipped" explain_says_who_compiles_and_links
 it "explain --json says the same to programs" explain_for_programs

@@ -96,3 +96,11 @@ TEST_CASE("a script that may do anything else is not") {
                                    "#!/bin/sh\nexec /g++ -x\t\"$@\"\n"})
     CHECK_FALSE(launched_by(script));
 }
+
+TEST_CASE("wrappers are distinguished from drivers") {
+  const DiskFiles files;
+  for (const char* name : {"/none/mpicxx", "/none/mpic++", "/none/mpiCC", "/none/ccache"})
+    CHECK(is_wrapper(name, files));
+  for (const char* name : {"/none/g++-13", "/none/clang-17", "/none/aarch64-linux-gnu-g++-12", "/none/icpx"})
+    CHECK_FALSE(is_wrapper(name, files));
+}
