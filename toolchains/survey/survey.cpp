@@ -159,9 +159,10 @@ std::string setup_command(const SurveyInputs& inputs, const std::string& argumen
 }
 
 /// The toolkits to run: the first, if that one is enough, in the hope that it is usable.
-ToolkitSearch needed(const ToolkitSearch& search, const Request& request) {
+ToolkitSearch needed(const ToolkitSearch& search, const Request& request,
+                     const std::optional<NamedToolkit>& wanted) {
   ToolkitSearch some = search;
-  if (request.one_toolkit && !some.candidates.empty())
+  if (request.one_toolkit && !(wanted && wanted->is_release) && !some.candidates.empty())
     some.candidates.erase(some.candidates.begin() + 1, some.candidates.end());
   return some;
 }
@@ -189,18 +190,18 @@ Request completed(Request request, const Environment& environment, const Config&
 Survey survey(const Request& request, const SurveyInputs& inputs) {
   const auto wanted = wanted_target(request, inputs.table.platforms, inputs.files);
   const IsOwn is_own = own_programs(inputs.files);
-  std::optional<NamedToolkit> named_toolkit;
+  std::optional<NamedToolkit> wanted_toolkit;
   if (request.toolkit)
-    named_toolkit = NamedToolkit{*request.toolkit, request.toolkit_by};
+    wanted_toolkit = named_toolkit(inputs.files, *request.toolkit, request.toolkit_by);
   const ToolkitSearch search =
-      find_toolkits(inputs.files, inputs.environment, named_toolkit, inputs.config.toolkits, is_own);
-  const ToolkitSearch first = needed(search, request);
+      find_toolkits(inputs.files, inputs.environment, wanted_toolkit, inputs.config.toolkits, is_own);
+  const ToolkitSearch first = needed(search, request, wanted_toolkit);
   Drivers drivers = ask_drivers(request, wanted ? wanted->triple : "", inputs, is_own, first);
   ToolkitSurvey toolkits =
       probe_toolkits(inputs.files, inputs.processes, first, drivers.toolkit_versions, preprocessor(drivers));
   if (toolkits.toolkits.empty() && first.candidates.size() < search.candidates.size())
     toolkits = probe_toolkits(inputs.files, inputs.processes, search, preprocessor(drivers));
-  Result<Toolkit> toolkit = chosen_toolkit(toolkits, named_toolkit);
+  Result<Toolkit> toolkit = chosen_toolkit(toolkits, wanted_toolkit);
   if (drivers.stdenv && request.sysroot)
     if (auto unused = unused_sysroot(*drivers.stdenv, *request.sysroot, inputs.files))
       drivers.stdenv = tl::unexpected(*std::move(unused));

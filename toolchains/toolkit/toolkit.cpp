@@ -139,15 +139,22 @@ Command settings_command(const std::string& nvcc, const std::string& preprocesso
   return dry;
 }
 
+NamedToolkit named_toolkit(const Files& files, const std::string& name, const std::string& by) {
+  const bool is_release = name.find_first_not_of("0123456789.") == std::string::npos && parse_version(name) &&
+                          !files.status(files.real_path(".").value_or("") + '/' + name);
+  return {name, by, is_release};
+}
+
 ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
                             const std::optional<NamedToolkit>& named,
                             const std::vector<std::string>& configured, const IsOwn& is_own) {
   Search search(files, is_own);
   // Only a path on a command line may be relative: files and variables outlive the current
   // directory.
-  if (named && (named->path.empty() || named->path.starts_with('/')))
+  const bool is_path = named && !named->is_release;
+  if (is_path && (named->path.empty() || named->path.starts_with('/')))
     search.add_named(named->path, named->by);
-  else if (named)
+  else if (is_path)
     search.add_named(files.real_path(".").value_or("") + '/' + named->path, named->by);
   for (const std::string& path : configured)
     search.add_named(path, "configuration");
@@ -233,7 +240,29 @@ std::vector<std::string> ignored_variables(const ToolkitSurvey& survey, const To
   return found ? texts : std::vector<std::string>();
 }
 
+namespace {
+
+Result<Toolkit> toolkit_of_release(const ToolkitSurvey& survey, const NamedToolkit& named) {
+  std::string found;
+  for (const Toolkit& toolkit : survey.toolkits) {
+    const std::string version = to_string(toolkit.version);
+    if (version == named.path || version.starts_with(named.path + '.')) {
+      Toolkit chosen = toolkit;
+      chosen.origin = named.by;
+      return chosen;
+    }
+    found += "\n  CUDA " + version + "  " + toolkit.root + " (" + toolkit.origin + ')';
+  }
+  return failure(named.by + " names CUDA " + named.path + ", which was not found" +
+                     (found.empty() ? "; neither was another CUDA toolkit" : "; found:" + found),
+                 "name one of those that are found, or a toolkit's directory");
+}
+
+} // namespace
+
 Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<NamedToolkit>& named) {
+  if (named && named->is_release)
+    return toolkit_of_release(survey, *named);
   const bool usable = !survey.toolkits.empty() && (!named || survey.toolkits.front().origin == named->by);
   if (usable)
     return survey.toolkits.front();

@@ -66,11 +66,16 @@ std::vector<std::string> directories_of_flags(std::string_view flags);
 /// the `gcc` on PATH.
 Command settings_command(const std::string& nvcc, const std::string& preprocessor);
 
-/// A toolkit as a user named it: its directory or its nvcc; and with what (`--toolkit`, `configuration`).
+/// A toolkit as a user named it: its directory, its nvcc or its release; and with what (`--toolkit`,
+/// `configuration`).
 struct NamedToolkit {
   std::string path;
   std::string by;
+  bool is_release = false; ///< `path` is a release such as `12.4`: the first of those that are found
 };
+
+/// `12.4` is a release unless the current directory has a file of that name.
+NamedToolkit named_toolkit(const Files& files, const std::string& name, const std::string& by);
 
 /// An nvcc that may belong to a usable toolkit; a probe decides.
 struct ToolkitCandidate {
@@ -124,7 +129,7 @@ ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, con
 std::vector<std::string> ignored_variables(const ToolkitSurvey& survey, const Toolkit& chosen);
 
 /// The toolkit to use: the named one, which must be usable, else the first. The error lists what was
-/// rejected, and why.
+/// rejected, and why; for a release that was not found, what was found.
 Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<NamedToolkit>& named);
 
 /// Parses one nvcc's answers to `--version` and to a dry call with `-v`; the error is the reason as text.

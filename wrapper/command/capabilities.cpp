@@ -222,7 +222,7 @@ Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
   const Request request = completed(asked, context.environment, *config);
   std::optional<NamedToolkit> named;
   if (request.toolkit)
-    named = NamedToolkit{*request.toolkit, request.toolkit_by};
+    named = named_toolkit(context.files, *request.toolkit, request.toolkit_by);
   const IsOwn is_own = own_programs(context.files);
   const auto driver = find_stdenv(context.files, context.environment, std::nullopt, is_own);
   const ToolkitSearch search =

@@ -51,7 +51,8 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
 /// Names are not checked here: the calls that use them do.
 void add_env(CLI::App& app, EnvOptions& options) {
   Request& request = options.request;
-  app.add_option("--toolkit", request.toolkit, "CUDA toolkit for calls to use: its directory, or an nvcc")
+  app.add_option("--toolkit", request.toolkit,
+                 "CUDA toolkit for calls to use: its directory, an nvcc, or a release that is found")
       ->type_name("DIR");
   app.add_option("--stdenv", request.stdenv, "C++ compiler driver that builds everything else")
       ->type_name("CXX");
@@ -125,7 +126,8 @@ void add_capabilities(CLI::App& app, CapabilitiesOptions& options) {
                  "such as \"8.0;8.6;9.0a+ptx\", or all, all-major, default, native; without it: what the "
                  "toolkit supports")
       ->type_name("LIST");
-  app.add_option("--toolkit", options.request.toolkit, "CUDA toolkit: its directory, or an nvcc")
+  app.add_option("--toolkit", options.request.toolkit,
+                 "CUDA toolkit: its directory, an nvcc, or a release that is found")
       ->type_name("DIR");
   app.add_option("--format", options.format,
                  "print only this spelling: nvcc, cmake, torch, nccl, xla or kokkos")

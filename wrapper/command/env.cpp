@@ -147,7 +147,8 @@ Result<std::vector<Export>> of_names(const Context& context, const Request& requ
     exports.push_back({name, *value});
   }
   // Variables outlive the current directory; compilers without a slash are searched on PATH.
-  if (request.toolkit && !request.toolkit->starts_with('/'))
+  if (request.toolkit && !request.toolkit->starts_with('/') &&
+      !named_toolkit(context.files, *request.toolkit, {}).is_release)
     exports.front().value = context.files.real_path(".").value_or("") + '/' + *request.toolkit;
   return exports;
 }

@@ -131,7 +131,9 @@ const char* const description =
     "An nvcc that selects a host compiler that fits and pins the libstdc++ of everything else.";
 
 void add_request(CLI::App& app, Request& request) {
-  app.add_option("--toolkit", request.toolkit, "CUDA toolkit: its directory, or an nvcc")->type_name("DIR");
+  app.add_option("--toolkit", request.toolkit,
+                 "CUDA toolkit: its directory, an nvcc, or a release that is found")
+      ->type_name("DIR");
   app.add_option("--stdenv", request.stdenv, "C++ compiler driver that builds everything else")
       ->type_name("CXX");
   app.add_option("--host", request.host, "host compiler to use; it has to fit")->type_name("CXX");

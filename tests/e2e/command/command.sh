@@ -141,6 +141,20 @@ an_older_default_does_not_break_the_link() {
     links_without_pie clang++-13 clang++-19 --allow-unsupported
 }
 
+# The toolkit is not the first that is found.
+bind_takes_a_release_of_a_toolkit() {
+    local path=$lab/cuda-12.4/bin
+    [ -x "$path/nvcc" ] && [ "$release" != 12.4 ] || path=$toolkit/bin
+    local version
+    version=$("$path/nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+    call env PATH="$PATH:$path" "$hostpin" bind bound --toolkit "$version"
+    exits 0
+    contains "binds CUDA $version" <"$out" || { show_call && fail "another toolkit"; }
+    call env PATH="$PATH:$path" "$hostpin" bind bound --toolkit 1.0
+    exits 1
+    contains 'names CUDA 1.0, which was not found; found:' <"$err" || { show_call && fail "no list"; }
+    contains "CUDA $version" <"$err" || { show_call && fail "not in the list"; }
+}
 doctor_json_holds_its_schema() {
     all_compilers
     call "$hostpin" doctor --json --toolkit "$toolkit" --stdenv "g++-$newer"
@@ -446,6 +460,7 @@ it "refresh decides again by the recorded names" refresh_decides_again_by_the_re
 it "a named driver is looked up anew when PATH changes" a_name_is_looked_up_anew
 it "a GCC without default PIE links with a stdenv that has it" a_gcc_without_pie_does_not_break_the_link
 it "a Clang without default PIE links with a stdenv that has it" an_older_default_does_not_break_the_link
+it "bind takes a release of a toolkit" bind_takes_a_release_of_a_toolkit
 it "doctor --json holds its schema" doctor_json_holds_its_schema
 it "doctor is plain text where no terminal is" doctor_is_plain_where_no_terminal_is
 it "doctor --suggest names drivers, newest first" doctor_suggests_newest_first

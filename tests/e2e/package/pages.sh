@@ -50,8 +50,8 @@ pages_are_sound() {
         mandoc -T ascii "$page" >text
         [ "$(wc -l <text)" -gt 15 ] || fail "$page says nothing"
         if command -v groff >/dev/null; then same "$(groff -mdoc -ww -z "$page" 2>&1)" ""; fi
-        # a macro takes the quotes of its words for its own
-        ! grep -nE '^\.D[l1] .*(^|[^&])"' "$page" || fail "$page loses the quotes of an example"
+        # a macro takes the quotes and full stops of its words for its own, and wraps long lines
+        ! grep -nE '^\.D[l1] ' "$page" || fail "$page has an example outside of .Bd -literal"
     done
 }
 references_lead_somewhere() {
@@ -60,8 +60,48 @@ references_lead_somewhere() {
         [ -e "$manual/$page.1" ] || ! has_command "${page#hostpin-}" || fail "a page refers to $page(1), which is none of ours"
     done < <(sed -n 's/^\.Xr \([^ ]*\) 1.*/\1/p' "$manual"/hostpin*.1 | sort -u)
 }
+# Programs that write their arguments down; a line that was wrapped or split starts something else.
+prepare_examples() {
+    local name
+    mkdir stubs
+    for name in hostpin cmake find make pip; do
+        # shellcheck disable=SC2016 # the stub's own
+        printf '#!/bin/sh\n{ printf %%s "%s"; printf " <%%s>" "$@"; echo; } >>"$calls"\n' $name >stubs/$name
+    done
+    chmod +x stubs/*
+}
+# examples_run TEXT: the section EXAMPLES of a page as a reader sees it.
+examples_run() {
+    sed -n '/^EXAMPLES/,/^SEE ALSO/p' "$1" | grep -E '^ {6,}' >block || return 0
+    ! grep -nP '[^\x00-\x7f]' block || fail "$1: other characters than a shell's"
+    awk 'length > 100 { exit 1 }' block || fail "$1: an example is too long for a line"
+    rm -rf there calls
+    mkdir -p there/.github/workflows
+    : >calls
+    (cd there && HOME=$PWD calls=$OLDPWD/calls PATH=$OLDPWD/stubs "$(command -v sh)" -eu ../block) 2>errors || fail "$1: $(cat errors)"
+    [ -s calls ] || grep -q '^ *export ' block || fail "$1 runs nothing"
+    ! grep -E '<[^<>]*[a-z]\.>|^cmake <-S><[^.]' calls || fail "$1: a full stop stuck to a word"
+    local shown option
+    while read -r shown option; do
+        has_command "$shown" || continue
+        [ -e "help-$shown" ] || help_of "$shown" >"help-$shown"
+        contains -E -e "$option\\b" <"help-$shown" || fail "$1: hostpin $shown has no $option"
+    done < <(sed -E 's/ <--> .*//' calls | awk -F'[ <>]+' '$1 == "hostpin" { for (i = 3; i <= NF; ++i) if ($i ~ /^--/) print $2, $i }' | sort -u)
+}
+examples_can_be_pasted() {
+    prepare_examples
+    local page
+    for page in "$manual"/hostpin*.1; do
+        mandoc -T utf8 "$page" | col -b >"$(basename "$page").mandoc"
+        examples_run "$(basename "$page").mandoc"
+        command -v groff >/dev/null || continue
+        groff -mdoc -Tutf8 -P-cbou "$page" >"$(basename "$page").groff"
+        examples_run "$(basename "$page").groff"
+    done
+}
 it "each command has a page" each_command_has_a_page
 it "pages have the options of --help and no others" pages_and_help_agree
 it "pages are sound" pages_are_sound
+it "examples can be pasted" examples_can_be_pasted
 it "references lead somewhere" references_lead_somewhere
 finish

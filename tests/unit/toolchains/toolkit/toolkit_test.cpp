@@ -207,6 +207,33 @@ TEST_CASE("a named toolkit that cannot be used is an error, not a silent second 
   CHECK_FALSE(chosen.error().hint.empty());
 }
 
+TEST_CASE("a release names the first toolkit of those that are found") {
+  FakeFiles files;
+  FakeProcesses processes;
+  install(files, processes, "/tk/a", "13.0.88");
+  install(files, processes, "/tk/b", "12.4.131");
+  const auto chosen = [&](const std::string& name) {
+    const NamedToolkit named = named_toolkit(files, name, "--toolkit");
+    CHECK(named.is_release);
+    return chosen_toolkit(
+        probe_toolkits(files, processes, search(files, {{"PATH", "/tk/a/bin:/tk/b/bin"}}, named), ""), named);
+  };
+  for (const char* name : {"12.4", "12", "12.4.131"}) {
+    CAPTURE(name);
+    const auto toolkit = chosen(name);
+    REQUIRE(toolkit);
+    CHECK(toolkit->root == "/tk/b");
+    CHECK(toolkit->origin == "--toolkit");
+  }
+  const auto absent = chosen("12.40");
+  REQUIRE_FALSE(absent);
+  CHECK(absent.error().message == "--toolkit names CUDA 12.40, which was not found; found:\n"
+                                  "  CUDA 13.0.88  /tk/a (PATH)\n  CUDA 12.4.131  /tk/b (PATH)");
+  CHECK_FALSE(chosen("1"));
+  for (const char* name : {"", "cuda-12.4", "/12.4", "12.4/", "."})
+    CHECK_FALSE(named_toolkit(files, name, "--toolkit").is_release);
+}
+
 TEST_CASE("variables that lead nowhere are reported if they would have decided") {
   FakeFiles files;
   FakeProcesses processes;
