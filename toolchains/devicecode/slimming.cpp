@@ -24,11 +24,36 @@ std::string demangled(const std::string& name) {
   return status == 0 && text ? text.get() : name;
 }
 
+/// A longer name without template arguments and parameters, which can take many lines: `void f<...>(...)`.
+std::string shown(const std::string& name) {
+  constexpr std::size_t longest = 72;
+  constexpr std::string_view unnamed = "(anonymous namespace)";
+  if (name.size() <= longest)
+    return name;
+  std::string text;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (depth == 0 && name.compare(i, unnamed.size(), unnamed) == 0) {
+      text += unnamed;
+      i += unnamed.size() - 1;
+    } else if (c == '<' || c == '(') {
+      if (depth++ == 0)
+        text += c == '<' ? "<...>" : "(...)";
+    } else if ((c == '>' || c == ')') && depth != 0) {
+      --depth;
+    } else if (depth == 0) {
+      text += c;
+    }
+  }
+  return text;
+}
+
 /// `fatbin at 0x40 (scale(float*, int))`, with what `names_in` found in it.
 std::string fatbin_name(const std::string& which, const std::vector<std::string>& names) {
   std::string list;
   for (std::size_t i = 0; i < names.size() && i < most_names; ++i)
-    list += (i == 0 ? "" : ", ") + demangled(names[i]);
+    list += (i == 0 ? "" : ", ") + shown(demangled(names[i]));
   if (names.size() > most_names)
     list += " and others";
   return "fatbin " + which + (list.empty() ? "" : " (" + list + ')');

@@ -55,6 +55,11 @@ int repack(const Context& context, const RepackOptions& options) {
   auto repacked = devicecode::repacked(file->source.bytes, file->source.code, *mode);
   if (!repacked)
     return failed({fmt::format("{}: {}", file->source.name, repacked.error().message), {}});
+  if (repacked->after > repacked->before && *mode != fatbin::CompressMode::none)
+    report_note(
+        fmt::format("{} bytes of device code become {}: --compress {} writes machine code uncompressed, "
+                    "as nvcc's mode of that name does; size compresses it",
+                    repacked->before, repacked->after, options.compress));
   const std::string output = output_of(options);
   if (const auto written =
           write_with_fatbins(*file, std::move(repacked->fatbins), {}, output,

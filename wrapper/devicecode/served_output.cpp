@@ -5,6 +5,8 @@
 #include "wrapper/devicecode/served.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -32,24 +34,52 @@ std::string codes_text(const ExaminedFile& file) {
     if (code.use != fatbin::CodeUse::none)
       text += (text.empty() ? "" : ", ") + fatbin::to_string(code);
   if (text.empty())
-    text = "no device code";
+    text =
+        file.inventory.holding.fatbins == 0 ? "no device code that the CUDA runtime loads" : "no device code";
   return file.note ? text + "; " + note_text(*file.note) : text;
 }
 
-/// Where a GPU finds nothing.
-Cell lacking(const ExaminedFile& file, const gpus::Capability& gpu) {
-  constexpr std::size_t most = 3;
-  std::size_t count = 0;
-  std::string text;
+/// The fatbins in which a GPU finds nothing.
+std::vector<std::string> lacking(const ExaminedFile& file, const gpus::Capability& gpu) {
+  std::vector<std::string> fatbins;
   for (const devicecode::Unserved& each : file.serving->unserved)
-    if (each.gpu == gpu && ++count <= most)
-      text += fmt::format("{}{}{}", count == 1 ? "" : ", ",
-                          each.member.empty() ? "" : escaped(each.member) + ": ", escaped(each.fatbin));
-  if (count == 0)
-    return {"finds code in every fatbin", Tone::good};
-  if (count > most)
-    text += fmt::format(" and {} more", count - most);
-  return {"finds nothing in " + text, Tone::bad};
+    if (each.gpu == gpu)
+      fatbins.push_back((each.member.empty() ? "" : escaped(each.member) + ": ") + escaped(each.fatbin));
+  return fatbins;
+}
+
+/// The first few of them, a line each. `cut`: there are fatbins that are not listed.
+void add_lacking(Rows& rows, const std::string& gpus, const std::vector<std::string>& fatbins, bool cut) {
+  constexpr std::size_t most = 3;
+  if (fatbins.empty()) {
+    rows.push_back({{gpus, Tone::heading}, {"finds code in every fatbin", Tone::good}});
+    return;
+  }
+  for (std::size_t i = 0; i < fatbins.size() && i < most; ++i)
+    rows.push_back({{i == 0 ? gpus : "", Tone::heading},
+                    {(i == 0 ? "finds nothing in " : "and in ") + fatbins[i], Tone::bad}});
+  if (fatbins.size() > most)
+    rows.push_back(
+        {{""}, {fmt::format("and in {}{} more", cut ? "at least " : "", fatbins.size() - most), Tone::bad}});
+}
+
+/// A group of rows for the GPUs that lack the same.
+Rows served_rows(const ExaminedFile& file, const std::vector<gpus::Capability>& gpus) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const gpus::Capability& gpu : gpus) {
+    std::vector<std::string> fatbins = lacking(file, gpu);
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const auto& group) { return group.second == fatbins; });
+    if (same == groups.end())
+      groups.emplace_back(gpus::to_string(gpu), std::move(fatbins));
+    else
+      same->first += ", " + gpus::to_string(gpu);
+  }
+  Rows rows;
+  const bool cut = file.serving->all_unserved > file.serving->unserved.size();
+  for (const auto& [names, fatbins] : groups)
+    add_lacking(rows, names, fatbins, cut);
+  return rows;
 }
 
 } // namespace
@@ -70,10 +100,7 @@ std::string served_text(const DeviceCodeHere& here, const Terminal& terminal) {
     }
     if (has_no_device_code(file.inventory))
       continue;
-    Rows rows;
-    for (const gpus::Capability& gpu : *here.gpus)
-      rows.push_back({{gpus::to_string(gpu), Tone::heading}, lacking(file, gpu)});
-    text += columns(rows, terminal, 4);
+    text += columns(served_rows(file, *here.gpus), terminal, 4);
   }
   if (!here.gpus)
     text += note(first_line(here.gpus.error().message) + "; --capabilities names GPUs", terminal);

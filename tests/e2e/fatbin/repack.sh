@@ -27,7 +27,8 @@ programs_run_and_say_which_driver() {
     nvcc "${flags[@]}" -o a
     repack a size small
     contains 'needs NVIDIA driver 5[0-9][0-9][.].* (CUDA 12[.]4) or newer' <"$out"
-    repack a speed fast
+    repack small speed fast
+    says 'note: [0-9]+ bytes of device code become [0-9]+: --compress speed writes machine code uncompressed'
     contains 'every NVIDIA driver' <"$out"
     for file in small fast; do
         ./$file

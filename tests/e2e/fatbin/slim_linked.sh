@@ -310,6 +310,9 @@ doctor_compares_files_with_gpus() {
     doctor program slim --capabilities "$keep;6.0"
     exits 1
     grep -qE '^ +6[.]0 +finds nothing in fatbin.*fill' "$out" || { show_call; fail 'it does not print what 6.0 lacks'; }
+    doctor program --capabilities "6.0;6.1"
+    exits 1
+    grep -qE '^ +6[.]0, 6[.]1 +finds nothing in fatbin.*fill' "$out" || { show_call; fail 'GPUs that lack the same are not one row'; }
     doctor slim --capabilities 6.0 --json
     exits 1
     cp "$out" doctor.json
