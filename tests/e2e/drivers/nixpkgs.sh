@@ -88,9 +88,38 @@ link_time_code() {
     call "$hostpin" lto-check -- "$CXX" -flto main.o twice.o -o program
     exits 0
 }
+# The sample of two libraries by CMake, and what the setup hook finds when a builder installs it.
+sample_and_hook() {
+    two
+    need_command cmake ninja patchelf
+    call "$hostpin" bind b
+    exits 0
+    call cmake -S "$repository/samples/shared-libraries" -B build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/b/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release
+    exits 0
+    call cmake --build build
+    exits 0
+    same "$(loaded build/count libdependency)" "$PWD/store/dependency/lib/libdependency.so"
+    build/count host
+    mkdir -p hook/nix-support
+    sed -e "s,@binding@,$PWD/b," -e "s,@hostpin@,$hostpin," -e "s,@[a-zA-Z]*@,," "$prefix/share/hostpin/setup-hook.sh" >hook/nix-support/setup-hook
+    local install="cmake --install $PWD/build --prefix $PWD/result"
+    installs() {
+        rm -rf result top
+        mkdir top
+        call env -i PATH="$PATH" HOME="$PWD" NIX_BUILD_TOP="$PWD/top" NIX_STORE="$NIX_STORE" out="$PWD/result" outputs=out \
+            nativeBuildInputs="$PWD/hook" installPhase="$1" bash "$repository/tests/e2e/nix/stdenv/setup.sh"
+    }
+    installs "$install"
+    exits 0
+    result/bin/count host
+    installs "$install; dirname $("$host" -print-libgcc-file-name) >$PWD/result/lib/made-with"
+    exits 1
+    says 'did not pass'
+}
 
 it 'a compiler that is the stdenv, named, or bound builds what nvcc builds with it' as_plain
 it 'in a split compiles get the flags of the stdenv, and links its libraries' in_a_split
 it 'another such compiler that is named compiles, and the link is pinned' named_in_a_split
 it 'link-time code fits the linker that the script leads to' link_time_code
+it "a project of several libraries passes the setup hook's check, and not with the host compiler's path" sample_and_hook
 finish
