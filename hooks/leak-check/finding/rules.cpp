@@ -83,12 +83,13 @@ constexpr std::array table = {
              "A RUNPATH entry names a file; the loader looks for libraries below it and finds none.",
              "Replace it by the directory of that file, as hostpin leak-check --fix does if that directory "
              "exists."},
-    RuleText{
-        Rule::needed_and_version_names_differ, "needed-and-version-names-differ", Severity::error,
-        "Symbol versions are needed from a library that is not NEEDED, as after a rename that changed "
-        "only one of the two; the loader refuses such a file.",
-        "Link it again, or run patchelf --replace-needed with the two names: since 0.10 it renames both.",
-        true},
+    RuleText{Rule::needed_and_version_names_differ, "needed-and-version-names-differ", Severity::error,
+             "Symbol versions are needed from a library that is not NEEDED, as after a rename that changed "
+             "only one of the two; the loader refuses such a file.",
+             "Link it again. If NEEDED has another name of that library, run patchelf --replace-needed with "
+             "the two "
+             "names: since 0.10 it renames both. If it was removed, run patchelf --add-needed.",
+             true},
     RuleText{
         Rule::dangling_runpath, "dangling-runpath", Severity::warning,
         "A RUNPATH entry names a directory that does not exist; anybody who can create it decides what is "
@@ -186,12 +187,17 @@ constexpr std::array table = {
         "Add the directory of the required wheel with patchelf --add-rpath, and tell users to unset "
         "LD_LIBRARY_PATH.",
         true},
-    RuleText{Rule::driver_floor, "driver-floor", Severity::error,
-             "The wheel needs a newer NVIDIA driver than the one that it has to run with.",
-             "Build with an older CUDA major, or compress its device code with -compress-mode=speed.", true},
+    RuleText{
+        Rule::driver_floor, "driver-floor", Severity::error,
+        "The wheel needs a newer NVIDIA driver than the one that it has to run with.",
+        "Build with an older CUDA major. If the driver only lacks zstd, compile with -Xfatbin -compress-all "
+        "-compress-mode=speed.",
+        true},
     RuleText{Rule::gpu_missing, "gpu-missing", Severity::error,
-             "A file has no device code for a GPU that it has to run on.", "Compile for that GPU as well.",
-             true},
+             "A file has no device code that was compiled for a GPU of the list. Code for another GPU of its "
+             "family, or "
+             "PTX, may run there.",
+             "Compile for that GPU as well.", true},
     RuleText{Rule::gpu_surplus, "gpu-surplus", Severity::warning,
              "A file has device code that was not asked for, which costs its size.",
              "Remove it with hostpin fatbin slim before the wheel is packed.", true},

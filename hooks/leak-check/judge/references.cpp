@@ -17,15 +17,16 @@ namespace {
 
 /// What a path in a file is used for, the most severe first.
 enum class PathUse {
-  dynamic,  ///< the loader reads it: NEEDED, filters and auditors, the interpreter
-  link,     ///< the build that links against this reads it: .pc, .la, CMake files, linker scripts
-  symlink,  ///< target of a symlink
-  started,  ///< the kernel reads it: the first line of a script
-  script,   ///< the rest of a script
-  constant, ///< string constants of the code
-  leftover, ///< in a string table, no longer referred to
-  other,    ///< any other bytes
-  debug,    ///< read by debuggers only, not loaded
+  dynamic,    ///< the loader reads it: NEEDED, filters and auditors, the interpreter
+  link,       ///< the build that links against this reads it: .pc, .la, CMake files, linker scripts
+  symlink,    ///< target of a symlink
+  started,    ///< the kernel reads it: the first line of a script
+  script,     ///< the rest of a script
+  build_data, ///< options that builds take from Python or MPI
+  constant,   ///< string constants of the code
+  leftover,   ///< in a string table, no longer referred to
+  other,      ///< any other bytes
+  debug,      ///< read by debuggers only, not loaded
 };
 
 /// Severities of an unwanted path, its explanation, and what to do.
@@ -38,7 +39,7 @@ struct Grade {
 };
 
 /// By `PathUse`.
-constexpr std::array<Grade, 9> grades = {
+constexpr std::array<Grade, 10> grades = {
     Grade{Severity::error, Severity::error, Severity::error, "The loader reads it.",
           "Link it again with the right -soname and -dynamic-linker, or use patchelf --replace-needed, "
           "--set-soname or --set-interpreter."},
@@ -50,6 +51,9 @@ constexpr std::array<Grade, 9> grades = {
     Grade{Severity::error, Severity::error, Severity::error, "It is the interpreter of the script.",
           "Name the right interpreter in the first line."},
     Grade{Severity::warning, Severity::warning, Severity::warning, "It occurs in a script.", ""},
+    Grade{Severity::warning, Severity::warning, Severity::note,
+          "Builds take options from this file; some of its paths only record how it was configured.",
+          "Configure the package with the right path."},
     Grade{Severity::warning, Severity::warning, Severity::warning, "It is a string constant of the code.",
           "Find the macro or the generated source that it comes from; -ffile-prefix-map changes __FILE__."},
     Grade{Severity::warning, Severity::warning, Severity::note,
@@ -151,6 +155,21 @@ bool is_for_debuggers(std::string_view section) {
 
 namespace {
 
+/// nvcc passes the source's absolute path to its device compiler, whatever the options of the host compiler.
+std::string_view fix_for(const FoundNeedle& found, const Grade& grade) {
+  if (found.where.section.starts_with(".nv"))
+    return "If -lineinfo or -G wrote it, compile without them, or in a directory of another name; "
+           "-ffile-prefix-map changes __FILE__ only.";
+  return grade.fix;
+}
+
+/// What Python's extensions and MPI's compiler wrappers take compile and link options from.
+bool is_build_data(const Location& where) {
+  const std::string_view path = where.member.empty() ? where.path : where.member.back();
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.starts_with("_sysconfigdata") || name.ends_with("-wrapper-data.txt");
+}
+
 /// `part`: the facts of the file or member that the needle is in; nullptr: unknown.
 PathUse use_of(const FoundNeedle& found, const ScannedPart* part) {
   const ElfFacts* const elf = part != nullptr && part->elf ? &*part->elf : nullptr;
@@ -164,7 +183,7 @@ PathUse use_of(const FoundNeedle& found, const ScannedPart* part) {
     return known && *found.where.offset < part->text->first_line ? PathUse::started : PathUse::script;
   }
   if (elf == nullptr && section.empty())
-    return PathUse::other;
+    return is_build_data(found.where) ? PathUse::build_data : PathUse::other;
   if (is_for_debuggers(section))
     return PathUse::debug;
   if (section == ".interp")
@@ -203,7 +222,8 @@ void judge_needles(const ScannedFile& file, bool vendor, const World& world, con
             one.how == Hit::How::hash ? row.path : reference_of(one, row),
             {},
             std::move(explanation),
-            fix_where(!one.where.member.empty(), grade.fix)});
+            fix_where(!one.where.member.empty(),
+                      row.kind == UnwantedPath::Kind::toolkit_program ? grade.fix : fix_for(one, grade))});
   }
 }
 

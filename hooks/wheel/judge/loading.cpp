@@ -247,8 +247,26 @@ private:
         is_loaded       ? "Another library loads it, so that the loader accepts the file."
         : first.empty() ? "The import fails."
                         : "The import fails unless it comes after " + first + " was imported.",
-        "Rename both, with patchelf 0.10 or later: patchelf --replace-needed " + library + " NEW " +
-            shell_word(base_name_of(file)));
+        names_fix(file, library));
+  }
+
+  /// Nothing versioned is needed from a NEEDED library of another spelling of the name (`libx-1a2b.so.1`):
+  /// only NEEDED was renamed. Else the library was removed from NEEDED.
+  static std::string names_fix(const SiteFile& file, const std::string& library) {
+    const std::string stem = library.substr(0, library.find(".so"));
+    std::vector<std::string> renamed;
+    for (const std::string& needed : file.image.needed) {
+      const bool is_alike = needed.starts_with(stem) && needed.size() > stem.size() &&
+                            (needed[stem.size()] == '-' || needed[stem.size()] == '.');
+      if (is_alike && std::none_of(file.image.version_needs.begin(), file.image.version_needs.end(),
+                                   [&](const auto& need) { return need.library == needed; }))
+        renamed.push_back(needed);
+    }
+    const std::string words = renamed.size() == 1 ? "--replace-needed " + library + ' ' + renamed.front()
+                                                  : "--add-needed " + library;
+    return (renamed.size() == 1 ? "Rename both, with patchelf 0.10 or later: patchelf "
+                                : "Link it again, or add the library: patchelf ") +
+           words + ' ' + shell_word(base_name_of(file));
   }
 
   static std::string base_name_of(const SiteFile& file) { return std::string(base_name(file.member)); }

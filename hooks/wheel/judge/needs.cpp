@@ -2,6 +2,7 @@
 #include "hooks/wheel/judge/judge.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/fatbin/expectation.hpp"
+#include "toolchains/gpus/compatibility.hpp"
 
 #include <algorithm>
 #include <array>
@@ -164,9 +165,32 @@ private:
                                                          : "zstd for its device code")
                                      : "",
                          to_string(checked_.terms.driver->version)),
-             needs_.zstd ? "Compress its device code for older drivers: hostpin fatbin repack --compress "
-                           "speed, before it is packed"
-                         : "Build it with an older CUDA major: hostpin bind DIR --toolkit OLDER"});
+             fix_for(*checked_.terms.driver)});
+  }
+
+  /// A driver that is too old for the CUDA major runs none of it, however it is compressed. Only nvcc writes
+  /// code that is compressed and that older drivers decompress: repack leaves machine code plain.
+  std::string fix_for(const gpus::Driver& driver) const {
+    const gpus::Driver* const first = first_driver(checked_.tables.drivers, needs_.cuda, false);
+    const bool is_for_newer = needs_.cuda != 0 && (first == nullptr || driver.version < first->version);
+    std::string fix;
+    if (is_for_newer)
+      fix = "Build it with an older CUDA major: hostpin bind DIR --toolkit RELEASE";
+    if (needs_.zstd)
+      fix += std::string(fix.empty() ? "Compile" : ", and compile") +
+             " its device code with -Xfatbin -compress-all -compress-mode=speed";
+    return fix;
+  }
+
+  /// Code for another capability that such a GPU runs; empty without one.
+  std::string running(const fatbin::HeldCode& missing, const fatbin::Holding& held) const {
+    const gpus::Capability gpu = gpus::baseline(missing.capability);
+    for (const auto& [code, amount] : held.codes)
+      if (code.use == fatbin::CodeUse::run && code.code == binary::DeviceCode::cubin &&
+          missing.code == binary::DeviceCode::cubin &&
+          gpus::runs_machine_code(checked_.tables.gpus, code.capability, gpu))
+        return fmt::format("Such a GPU runs the {}.", fatbin::to_string(code));
+    return {};
   }
 
   void judge_gpus(const Member& member) {
@@ -178,7 +202,7 @@ private:
                in_wheel(wheel_, member.entry.name, ".nv_fatbin"),
                fatbin::to_string(code),
                {},
-               "",
+               running(code, elf.device_code),
                "Compile for it too: hostpin capabilities " + shell_word(gpus::to_string(code.capability)) +
                    " prints the option of each build system"});
     for (const fatbin::HeldCode& code : comparison.surplus)

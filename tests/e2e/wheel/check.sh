@@ -11,6 +11,7 @@ export PATH=$prefix/bin:$PATH PYTHONPATH=$repository/tests/e2e/wheel
 # wheel_of CODE: runs Python that has a Builder `b`, and `module`, an extension module; prints paths of wheels
 wheel_of() {
     python3 - "$PWD" "$1" <<'EOF'
+import subprocess
 import sys
 from shapes import Builder, Wheel
 b = Builder(sys.argv[1] + "/built", {})
@@ -164,6 +165,39 @@ device_code_is_compared() {
     contains '"rule": "gpu-missing"' <"$out"
     contains '"rule": "gpu-surplus"' <"$out"
 }
+# The command that is printed repairs it.
+names_that_differ_are_repaired_by_the_fix() {
+    need_command patchelf unzip python3
+    # shellcheck disable=SC2016 # Python's
+    wheel_of 'import os, shutil
+foo, renamed = b.library("libfoo.so.1", ("foo",), "FOO_1"), b.library("libfoo-1a2b.so.1", ("foo",), "FOO_1")
+module = b.module("_C", ("foo",), (foo,), "$ORIGIN/../pkg.libs")
+for name, library, more in (("gone", foo, ()), ("apart", renamed, ("--add-needed", "libfoo-1a2b.so.1"))):
+    os.mkdir(name)
+    shutil.copyfile(module, name + "/_C.so")
+    subprocess.run(("patchelf", "--remove-needed", "libfoo.so.1") + more + (name + "/_C.so",), check=True)
+    wheel = Wheel("pkg", "manylinux_2_28_x86_64", "1.0").add("pkg/__init__.py", b"from . import _C\n").add("pkg/_C.so", name + "/_C.so")
+    wheel.add("pkg.libs/" + ("libfoo.so.1" if library == foo else "libfoo-1a2b.so.1"), library).write(name)'
+    local name command
+    for name in gone apart; do
+        call hostpin wheel check --fail-on never "$name"/*.whl
+        command=$(tr -s '\n ' ' ' <"$out" | grep -oE 'patchelf --(add|replace)-needed libfoo[^ ]* (libfoo[^ ]* )?_C.so') ||
+            { show_call && fail "no command for $name"; }
+        unzip -q "$name"/*.whl -d "$name"
+        ! (cd "$name" && python3 -c 'import pkg') 2>/dev/null || fail "$name was not broken"
+        (cd "$name/pkg" && eval "$command" && cd .. && python3 -c 'import pkg') || fail "it is not repaired by $command"
+    done
+}
+code_that_runs_there_is_named() {
+    need_toolkit
+    export PATH=$prefix/bin:$PATH
+    echo '__global__ void kernel() {}' >k.cu
+    "$toolkit/bin/nvcc" --shared -Xcompiler -fPIC -gencode arch=compute_80,code=sm_80 -cudart none k.cu -o k.so >log 2>&1 ||
+        skip "nvcc does not link: $(tail -n 1 log)"
+    wheel_of 'w = package(); w.add("pkg/k.so", "k.so"); w.write(".")'
+    call hostpin wheel check pkg-1.0-py3-none-manylinux_2_28_x86_64.whl --expect 8.6 --fail-on never
+    contains 'Such a GPU runs the 8.0 machine code' < <(tr -s '\n ' ' ' <"$out")
+}
 differences_are_listed() {
     wheel_of 'package().write("."); w = package(version="1.1"); w.add("pkg/new.py", b""); w.requires = ["numpy"]; w.write(".")'
     local old=pkg-1.0-py3-none-manylinux_2_28_x86_64.whl new=pkg-1.1-py3-none-manylinux_2_28_x86_64.whl
@@ -220,6 +254,8 @@ it "zip64 is read" zip64_is_read
 it "a library that the loader refuses is found, and not written" files_that_the_loader_refuses_are_found
 it "a damaged library is not scanned, and not clean" a_damaged_library_is_not_clean
 it "device code is compared with a list of GPUs" device_code_is_compared
+it "names that differ are repaired by the printed command" names_that_differ_are_repaired_by_the_fix
+it "code that a missing GPU runs is named" code_that_runs_there_is_named
 it "differences of two wheels are listed" differences_are_listed
 it "functions have the first version of NVIDIA's wheels that has them" first_versions_are_those_of_runtimes
 it "the rules are printed" rules_are_printed

@@ -303,3 +303,28 @@ TEST_CASE("nvcc's path in a fatbin matters only if a store keeps nvcc alive for 
   CHECK(severity_of(judged(system, ".nv_fatbin", true), Rule::forbidden_reference) == Severity::note);
   CHECK(severity_of(judged(store, ".nv_fatbin", true), Rule::forbidden_reference) == Severity::warning);
 }
+
+TEST_CASE("files that builds take options from are not hidden as notes") {
+  for (const char* const path : {"lib/python3.12/_sysconfigdata__linux_x86_64-linux-gnu.py",
+                                 "share/openmpi/mpicxx-wrapper-data.txt", "lib/python3.12/other.py"}) {
+    CAPTURE(path);
+    Setting setting;
+    setting.forbid("/opt/gcc-11", UnwantedPath::Kind::build_directory);
+    ScannedFile file = setting.library("");
+    file.parts.clear();
+    file.found.push_back(needle(""));
+    file.found.back().where.path = path;
+    CHECK(severity_of(setting.judged(std::move(file)), Rule::build_directory) ==
+          (std::string_view(path).ends_with("other.py") ? Severity::note : Severity::warning));
+  }
+}
+
+TEST_CASE("-ffile-prefix-map is not the fix of what -lineinfo writes") {
+  const auto fix = [](const char* section) {
+    Setting setting;
+    setting.forbid("/opt/gcc-11");
+    return judged(setting, section, true).found.at(0).fix;
+  };
+  CHECK(fix(".nv_fatbin").find("-lineinfo") != std::string::npos);
+  CHECK(fix(".rodata").find("-lineinfo") == std::string::npos);
+}

@@ -380,6 +380,31 @@ TEST_CASE("the budget and the driver are compared if they are given") {
   CHECK(rules.contains("driver-floor"));
 }
 
+TEST_CASE("what to do for an older driver names the CUDA major first, and no repack") {
+  WheelFile wheel = wheel_of("pkg");
+  wheel::ElfFacts& module = add_module(wheel, "pkg/_C.so");
+  const fatbin::HeldCode code{gpus::capability_named("8.0").value(), binary::DeviceCode::cubin};
+  module.device_code.codes[code].packed[static_cast<std::size_t>(binary::DevicePacking::zstd)] = 1;
+  const auto fix = [&](const char* driver) {
+    wheel::Terms terms;
+    terms.driver = gpus::driver_named(tables().drivers, driver).value();
+    const auto site = wheel::Site::make(wheel, {}, "");
+    REQUIRE(site);
+    const wheel::Required required = wheel::required_by(wheel, *site, tables().cuda_wheels);
+    const wheel::Checked checked{wheel, *site, required, tables(), terms};
+    std::string text;
+    for (const Finding& one : wheel::findings_of(checked, wheel::needs_of(checked)).found)
+      if (one.rule == Rule::driver_floor)
+        text = one.fix;
+    return text;
+  };
+  CHECK(fix("525.60.13") == "Compile its device code with -Xfatbin -compress-all -compress-mode=speed");
+  CHECK(fix("580.65.06").empty());
+  module.image.needed.emplace_back("libcudart.so.13");
+  CHECK(fix("525.60.13").starts_with("Build it with an older CUDA major: "));
+  CHECK(fix("575.51.03").starts_with("Build it with an older CUDA major: "));
+}
+
 TEST_CASE("functions of PyTorch are compared with those that it has") {
   WheelFile torch = wheel_of("torch");
   add_library(torch, "torch/lib/libc10.so", "libc10.so").torch_defined = {"_ZN3c101aEv"};
