@@ -45,9 +45,10 @@ int cuda_major_of(std::string_view soname) {
   return 0;
 }
 
-const gpus::Driver* first_driver(const std::vector<gpus::Driver>& drivers, const Needs& needs) {
+const gpus::Driver* first_driver(const std::vector<gpus::Driver>& drivers, int cuda, bool zstd,
+                                 bool bundles) {
   const auto found = std::find_if(drivers.begin(), drivers.end(), [&](const gpus::Driver& one) {
-    return one.cuda.major >= needs.cuda && (one.zstd || !needs.zstd) && (one.bundles || !needs.bundles);
+    return one.cuda.major >= cuda && (one.zstd || !zstd) && (one.bundles || !bundles);
   });
   return found == drivers.end() ? nullptr : &*found;
 }
@@ -151,6 +152,17 @@ private:
                                architecture(), shell_word(base_name(wheel_.path)))});
   }
 
+  /// `CUDA 13, and zstd for its device code`.
+  std::string needed_of_driver() const {
+    std::string text = needs_.cuda != 0 ? fmt::format("CUDA {}", needs_.cuda) : "";
+    const auto add = [&](const char* what) { text += (text.empty() ? "" : ", and ") + std::string(what); };
+    if (needs_.bundles)
+      add("a reader of what nvcc --concat compresses together");
+    else if (needs_.zstd)
+      add("zstd for its device code");
+    return text;
+  }
+
   void judge_driver() {
     if (!needs_.driver || !checked_.terms.driver || checked_.terms.driver->version >= needs_.driver->version)
       return;
@@ -159,11 +171,7 @@ private:
              in_wheel(wheel_, {}),
              to_string(needs_.driver->version),
              {},
-             fmt::format("It needs {}{}; driver {} is older.",
-                         needs_.cuda != 0 ? fmt::format("CUDA {}", needs_.cuda) : "",
-                         needs_.zstd ? (needs_.cuda != 0 ? ", and zstd for its device code"
-                                                         : "zstd for its device code")
-                                     : "",
+             fmt::format("It needs {}; driver {} is older.", needed_of_driver(),
                          to_string(checked_.terms.driver->version)),
              fix_for(*checked_.terms.driver)});
   }
@@ -171,12 +179,14 @@ private:
   /// A driver that is too old for the CUDA major runs none of it, however it is compressed. Only nvcc writes
   /// code that is compressed and that older drivers decompress: repack leaves machine code plain.
   std::string fix_for(const gpus::Driver& driver) const {
-    const gpus::Driver* const first = first_driver(checked_.tables.drivers, needs_.cuda, false);
+    const gpus::Driver* const first = first_driver(checked_.tables.drivers, needs_.cuda, false, false);
     const bool is_for_newer = needs_.cuda != 0 && (first == nullptr || driver.version < first->version);
     std::string fix;
     if (is_for_newer)
       fix = "Build it with an older CUDA major: hostpin bind DIR --toolkit RELEASE";
-    if (needs_.zstd)
+    if (needs_.bundles)
+      fix += std::string(fix.empty() ? "Compile" : ", and compile") + " its device code without --concat";
+    else if (needs_.zstd)
       fix += std::string(fix.empty() ? "Compile" : ", and compile") +
              " its device code with -Xfatbin -compress-all -compress-mode=speed";
     return fix;
@@ -255,7 +265,8 @@ Needs needs_of(const Checked& checked) {
       all.glibc = std::max(all.glibc, row.glibc);
     }
   if (needs.cuda != 0 || needs.zstd || needs.bundles)
-    if (const gpus::Driver* const driver = first_driver(checked.tables.drivers, needs))
+    if (const gpus::Driver* const driver =
+            first_driver(checked.tables.drivers, needs.cuda, needs.zstd, needs.bundles))
       needs.driver = *driver;
   return needs;
 }
