@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/files.hpp"
 
+#include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/system_call.hpp"
 
 #include <algorithm>
@@ -59,6 +60,10 @@ std::optional<FileStatus> DiskFiles::status(const std::string& path) const {
   status.changed = nanoseconds(data.st_ctim);
   status.executable = (data.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
   return status;
+}
+
+std::string DiskFiles::exchangeable(const std::string& path) const {
+  return exchangeable_by_others(path);
 }
 
 std::optional<std::string> DiskFiles::real_path(const std::string& path) const {

@@ -37,6 +37,8 @@ public:
   virtual std::vector<std::string> entries(const std::string& directory) const = 0;
   /// The content of a regular file of at most `limit` bytes; an error names the path and the reason.
   virtual Result<std::string> read(const std::string& path, std::size_t limit) const = 0;
+  /// As exchangeable_by_others in toolchains/base/ancestors.hpp; only the disk has other users.
+  virtual std::string exchangeable(const std::string& /*path*/) const { return {}; }
 };
 
 class DiskFiles final : public Files {
@@ -53,6 +55,8 @@ public:
   std::optional<std::string> real_path(const std::string& path) const override;
   std::vector<std::string> entries(const std::string& directory) const override;
   Result<std::string> read(const std::string& path, std::size_t limit) const override;
+
+  std::string exchangeable(const std::string& path) const override;
 
 private:
   /// Handles a failed access to `path`; errno has the reason.

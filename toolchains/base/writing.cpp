@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/writing.hpp"
 
+#include "toolchains/base/ancestors.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -96,6 +98,15 @@ Result<void> make_private_directories(const std::string& path) {
     return failure(path + " belongs to another user, or others may write to it",
                    "remove it, or name another cache in HOSTPIN_CACHE_DIR");
   return {};
+}
+
+Result<void> make_trusted_directories(const std::string& path) {
+  return make_private_directories(path).and_then([&]() -> Result<void> {
+    if (const std::string above = exchangeable_by_others(path); !above.empty())
+      return failure(above + ", above " + path + ", belongs to another user, or others may write to it",
+                     "name a directory below one that only you can write to");
+    return {};
+  });
 }
 
 void keep_standard_streams() {

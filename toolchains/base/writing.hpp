@@ -15,6 +15,10 @@ namespace hostpin {
 /// the directory itself exists and belongs to another user, or others may write to it.
 Result<void> make_private_directories(const std::string& path);
 
+/// The same for a directory whose files are trusted by path: also an error if others could exchange it in a
+/// directory above it.
+Result<void> make_trusted_directories(const std::string& path);
+
 /// Writes all of it, repeating after partial writes; false, with errno set, if a write fails or takes
 /// nothing.
 bool write_all(int descriptor, std::string_view content);

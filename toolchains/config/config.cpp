@@ -164,14 +164,19 @@ void add(std::vector<std::string>& paths, std::string_view directory) {
   paths.push_back(std::move(path));
 }
 
+std::optional<std::string> user_directory(const Environment& environment) {
+  if (const auto user = environment["XDG_CONFIG_HOME"]; user && is_absolute(*user))
+    return std::string(*user);
+  if (const auto home = environment["HOME"]; home && is_absolute(*home))
+    return std::string(*home) + "/.config";
+  return std::nullopt;
+}
+
 /// Most important first.
 std::vector<std::string> places(const Environment& environment) {
   std::vector<std::string> paths;
-  const auto user = environment["XDG_CONFIG_HOME"];
-  if (user && is_absolute(*user))
+  if (const auto user = user_directory(environment))
     add(paths, *user);
-  else if (const auto home = environment["HOME"]; home && is_absolute(*home))
-    add(paths, *home + "/.config");
   const std::string system = environment["XDG_CONFIG_DIRS"].value_or("/etc/xdg");
   for (std::size_t begin = 0; begin <= system.size();) {
     const std::size_t end = std::min(system.find(':', begin), system.size());
@@ -180,6 +185,20 @@ std::vector<std::string> places(const Environment& environment) {
   }
   add(paths, "/etc");
   return paths;
+}
+
+/// Configuration names programs to run, so a file that is found by the user's home must not be another
+/// user's. $HOSTPIN_CONFIG and $XDG_CONFIG_DIRS name files, such as those that another user has installed for
+/// all.
+Result<void> check_trust(const Files& files, const std::string& path) {
+  const std::string theirs = files.exchangeable(path);
+  if (theirs.empty())
+    return {};
+  return failure("the configuration " + path + " is not used: " + (theirs == path ? "it" : theirs) +
+                     " belongs to another user, or others may write to it",
+                 "if HOME is another user's, set your own; change the owner or mode (chown, chmod go-w); or "
+                 "name the file "
+                 "in HOSTPIN_CONFIG, /dev/null for none");
 }
 
 /// From $HOSTPIN_CONFIG.
@@ -211,9 +230,13 @@ Result<Config> load_config(const Files& files, const Environment& environment) {
   config.consulted = places(environment);
   // The most important file comes last, so that it replaces what the others set.
   for (auto path = config.consulted.rbegin(); path != config.consulted.rend(); ++path)
-    if (files.status(*path))
+    if (files.status(*path)) {
+      const bool of_home = path == config.consulted.rend() - 1 && user_directory(environment);
+      if (auto trusted = of_home ? check_trust(files, *path) : Result<void>(); !trusted)
+        return tl::unexpected(std::move(trusted.error()));
       if (auto applied = apply_file(files, *path, config); !applied)
         return tl::unexpected(std::move(applied.error()));
+    }
   return config;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/headers/answer_cache.hpp"
 
+#include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/writing.hpp"
 
@@ -55,10 +56,13 @@ bool is_own(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0 && is_private(status);
 }
 
-/// True for files in another user's directory; the cache itself may be a symlink to a private one.
+/// True for files in another user's directory, or below one; the cache itself may be a symlink to a private
+/// one.
 bool is_in_foreign(const std::string& directory) {
   struct stat status {};
-  return ::stat(directory.substr(0, directory.rfind('/')).c_str(), &status) == 0 && !is_private(status);
+  const std::string cache = directory.substr(0, directory.rfind('/'));
+  return (::stat(cache.c_str(), &status) == 0 && !is_private(status)) ||
+         !exchangeable_by_others(cache).empty();
 }
 
 std::string joined(const std::vector<std::string>& question) {

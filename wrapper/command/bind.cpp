@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/unicode.hpp"
@@ -232,6 +233,11 @@ int write(const Context& context, const std::string& directory, bind::Binding& b
     report(error);
     return exit_broken;
   }
+  // Refused it would be of no use in a container whose sources belong to a user of the machine.
+  if (const std::string above = exchangeable_by_others(directory); !above.empty())
+    binding.notes.push_back(fmt::format("{} belongs to another user, or others may write to it: they can "
+                                        "replace the programs in {}, which builds run",
+                                        above, directory));
   print_binding(context, directory, binding);
   return exit_fine;
 }
@@ -301,7 +307,7 @@ struct Aim {
 Result<void> make_slice_store(const Context& context, const std::string& directory) {
   if (!context.files.status(context.tree.programs + "/nvcc-slices"))
     return tl::unexpected(options::absent_component("hostpin bind --slices", "devicecode"));
-  if (const auto made = make_private_directories(directory); !made)
+  if (const auto made = make_trusted_directories(directory); !made)
     return failure(made.error().message,
                    "name a directory that only you can write to: hostpin bind --slices");
   return {};

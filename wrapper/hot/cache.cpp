@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/cache.hpp"
 
+#include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/cache_place.hpp"
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
@@ -30,11 +31,12 @@ bool is_private(const std::string& directory) {
   return stat(directory.c_str(), &status) != 0 || (is_trusted(status) && !is_writable_by_others(status));
 }
 
-/// Whether no other user can rename or remove this user's files in a directory.
+/// Whether no other user can rename or remove this user's files in a directory, or exchange the directory.
 bool keeps_entries(const std::string& directory) {
   struct stat status {};
   return stat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && is_trusted(status) &&
-         (!is_writable_by_others(status) || (status.st_mode & S_ISVTX) != 0);
+         (!is_writable_by_others(status) || (status.st_mode & S_ISVTX) != 0) &&
+         exchangeable_by_others(directory).empty();
 }
 
 bool runs_programs(const std::string& directory) {
@@ -70,6 +72,10 @@ std::string unused_because(const std::string& directory, const std::string& cach
     if (!is_private(each))
       return concat({"the cache directory ", each,
                      " is not used: it belongs to another user, or others may write to it"});
+  // nvcc runs the programs in it by path, after this check
+  if (const std::string above = exchangeable_by_others(cache); !above.empty())
+    return concat({"the cache directory ", cache, " is not used: ", above,
+                   ", above it, belongs to another user, or others may write to it"});
   return {};
 }
 

@@ -9,7 +9,8 @@
 
 namespace hostpin::hot {
 
-/// Why a directory of the cache, or a parent of it, is not used: others could put files or directories there.
+/// Why a directory of the cache, or a parent of it, is not used: others could put files or directories there,
+/// or exchange the cache in a directory above it.
 /// Empty if nobody else can; a directory that does not exist yet will be created private.
 std::string unused_because(const std::string& directory, const std::string& cache);
 

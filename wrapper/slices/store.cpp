@@ -172,7 +172,7 @@ namespace {
 
 Result<void> make_store(const std::string& directory) {
   for (const char* const room : {"", "/slices", "/calls", "/files"})
-    if (const auto made = make_private_directories(directory + room); !made)
+    if (const auto made = make_trusted_directories(directory + room); !made)
       return failure(made.error().message,
                      "name a directory that only you can write to: hostpin bind --slices");
   return {};

@@ -81,6 +81,51 @@ planted_link() {
     says "gnu_version=${older}0" 'cache .*belongs to another user'
     same "kept: $(find theirs -mindepth 1)" 'kept: '
 }
+# Below a directory in which others can rename: they could exchange the whole cache while nvcc runs its c++.
+shared_above() {
+    local how
+    two_users
+    for how in 'chmod 777' 'chmod 775' 'chown 65534'; do
+        rm -rf above "$XDG_RUNTIME_DIR/hostpin"
+        mkdir -m 755 above
+        mkdir -m 700 above/c
+        chgrp 65534 above
+        $how above
+        call env HOSTPIN_CACHE_DIR="$PWD/above/c" "$their_nvcc" --dryrun -c x.cu
+        exits 0
+        says "gnu_version=${older}0" "cache directory $PWD/above/c is not used: $PWD/above, above it, belongs to another user, or others may write to it"
+        same "kept: $(find above/c -mindepth 1)" 'kept: '
+        says_not "-ccbin[ =]\"*$PWD/above"
+    done
+    rm -rf above/c
+    call "$hostpin" bind above/bound
+    exits 0
+    says "^hostpin: note: $PWD/above belongs to another user, or others may write to it: they can replace the programs in $PWD/above/bound"
+    chown 0:0 above
+    call "$hostpin" bind --refresh above/bound
+    exits 0
+    says_not 'belongs to another user'
+}
+# A home that sudo kept: the configuration in it names programs.
+their_configuration() {
+    two_users
+    unset HOSTPIN_CONFIG XDG_CONFIG_HOME
+    mkdir -p home/.config/hostpin
+    printf '#!/bin/sh\nid >>%s/ran\nexit 1\n' "$PWD" >evil
+    chmod 755 evil
+    printf 'stdenv = "%s/evil"\n' "$PWD" >home/.config/hostpin/config.toml
+    chown -R 65534 home
+    call env -u CXX HOME="$PWD/home" "$hostpin" doctor
+    exits 2
+    says "^hostpin: error: the configuration $PWD/home/.config/hostpin/config.toml is not used: $PWD/home belongs to another user" '^hint: .*HOSTPIN_CONFIG'
+    absent ran
+    chown -R 0:0 home
+    chmod 666 home/.config/hostpin/config.toml
+    call env -u CXX HOME="$PWD/home" "$hostpin" doctor
+    exits 2
+    says 'config.toml is not used: it belongs to another user, or others may write to it'
+    absent ran
+}
 writable_binding() {
     two_users
     "$hostpin" bind bound
@@ -165,6 +210,8 @@ it 'a cache that others may write to is not used, and the build is right' one_ca
 it 'a plan in the cache that another user owns or may write is not used' planted_plan
 it 'a directory in the cache that another user owns or may write is not used' planted_directories
 it 'a link to a directory of another user is no cache' planted_link
+it 'a cache below a directory that others may write to is not used, and bind reports such a one' shared_above
+it 'a configuration that others own or may write to is not used' their_configuration
 it 'a binding whose plan others own or may write is refused' writable_binding
 it 'bind writes to no directory that another user owns or everybody may write to' foreign_directory
 it 'no name in a shared directory can be guessed' unguessable_names

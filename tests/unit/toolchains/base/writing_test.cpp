@@ -55,6 +55,18 @@ TEST_CASE("a directory that others may write to is refused, and so is a file") {
   CHECK_FALSE(make_private_directories(shared + "/file/below"));
 }
 
+TEST_CASE("a directory whose files are trusted is refused below one that others may write to") {
+  const auto place = ScratchDirectory::make(fs::temp_directory_path().string());
+  REQUIRE(place);
+  const std::string shared = place->path() + "/shared";
+  fs::create_directory(shared);
+  CHECK(make_trusted_directories(shared + "/a/b"));
+  fs::permissions(shared, fs::perms(0777));
+  const auto made = make_trusted_directories(shared + "/a/b");
+  REQUIRE_FALSE(made);
+  CHECK(made.error().message.starts_with(shared + ", above "));
+}
+
 TEST_CASE("a directory of another user is refused") {
   if (::geteuid() != 0)
     return; // only root can give one away

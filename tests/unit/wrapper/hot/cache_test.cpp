@@ -41,6 +41,18 @@ TEST_CASE("decisions that no cache takes go to a directory that nobody else can 
   CHECK(temporary_cache(environment).empty());
 }
 
+TEST_CASE("a cache is not used below a directory in which others could exchange it") {
+  const hostpin::test::Tree tree;
+  const std::string cache = tree.path("above/cache");
+  tree.write("above/cache/index/file", "");
+  CHECK(unused_because(cache + "/index", cache).empty());
+  fs::permissions(tree.path("above"), fs::perms(0777));
+  CHECK(unused_because(cache + "/index", cache).find(tree.path("above") + ", above it,") !=
+        std::string::npos);
+  fs::remove_all(cache); // one that would be created there
+  CHECK(!unused_because(cache + "/index", cache).empty());
+}
+
 TEST_CASE("whatever could change the answer changes the key") {
   const char* const plain[] = {"PATH=/usr/bin", "HOME=/h", nullptr};
   const char* const other_path[] = {"PATH=/opt/bin:/usr/bin", "HOME=/h", nullptr};

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/ancestors.hpp"
+
+#include <climits>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace hostpin {
+
+namespace {
+
+constexpr unsigned most_links = 40; // as in the kernel
+
+bool is_kept(const struct stat& status, uid_t owner_of_root) {
+  if (status.st_uid != geteuid() && status.st_uid != 0 && status.st_uid != owner_of_root)
+    return false;
+  if (S_ISLNK(status.st_mode) || (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0))
+    return true;
+  const bool private_group = status.st_gid == status.st_uid;
+  return (status.st_mode & (private_group ? S_IWOTH : S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Removes and returns the first name; empty at the end.
+std::string take_name(std::string& path) {
+  const std::size_t begin = path.find_first_not_of('/');
+  if (begin == std::string::npos)
+    return {};
+  const std::size_t end = path.find('/', begin);
+  std::string name = path.substr(begin, end == std::string::npos ? end : end - begin);
+  path.erase(0, end);
+  return name;
+}
+
+} // namespace
+
+std::string exchangeable_by_others(const std::string& path) {
+  struct stat status {};
+  if (stat("/", &status) != 0 || !is_kept(status, status.st_uid))
+    return "/";
+  const uid_t owner_of_root = status.st_uid;
+  std::string at, rest = path;
+  unsigned links = 0;
+  for (std::string name = take_name(rest); !name.empty(); name = take_name(rest)) {
+    if (name == "..")
+      at.erase(at.empty() ? 0 : at.rfind('/'));
+    if (name == "." || name == "..")
+      continue;
+    const std::size_t above = at.size();
+    at.append(1, '/').append(name);
+    if (lstat(at.c_str(), &status) != 0)
+      return {};
+    if (!is_kept(status, owner_of_root))
+      return at;
+    if (!S_ISLNK(status.st_mode))
+      continue;
+    char target[PATH_MAX];
+    const ssize_t size = readlink(at.c_str(), target, sizeof target);
+    if (size <= 0 || ++links > most_links)
+      return at;
+    const std::string_view leads(target, static_cast<std::size_t>(size));
+    at.erase(leads.front() == '/' ? 0 : above);
+    rest.insert(0, leads);
+  }
+  return {};
+}
+
+} // namespace hostpin
