@@ -2,6 +2,7 @@
 #include "toolchains/options/program.hpp"
 
 #include "toolchains/base/nearest.hpp"
+#include "toolchains/base/own_path.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
@@ -59,10 +60,9 @@ int run_program(int argc, const char* const* argv, int failed,
 }
 
 Result<std::string> installed_data() {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error)
-    return failure("cannot find the directory of this program: /proc/self/exe: " + error.message());
+  const std::filesystem::path program = own_path();
+  if (program.empty())
+    return failure("cannot find the directory of this program");
   return (program.parent_path().parent_path().parent_path() / "share/hostpin/data").string();
 }
 

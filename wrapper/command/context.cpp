@@ -2,6 +2,7 @@
 #include "wrapper/command/context.hpp"
 
 #include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/own_path.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/termination.hpp"
@@ -49,7 +50,7 @@ Result<InstallTree> find_install_tree(const std::string& program, const Files& f
 int with_context(const Environment& environment, const std::function<int(const Context&)>& use) {
   const DiskFiles files;
   const HostProcesses processes;
-  const auto tree = find_install_tree(hot::own_path(), files);
+  const auto tree = find_install_tree(own_path(), files);
   if (!tree) {
     report(tree.error());
     return exit_broken;

@@ -2,6 +2,7 @@
 #include "wrapper/hot/obtain.hpp"
 
 #include "toolchains/base/checksum.hpp"
+#include "toolchains/base/own_path.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "wrapper/hot/cache.hpp"
 #include "wrapper/hot/system.hpp"

@@ -2,6 +2,7 @@
 #include "wrapper/hot/system.hpp"
 
 #include "toolchains/base/checksum.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
 
 #include <cerrno>
@@ -11,7 +12,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,19 +106,6 @@ std::string_view write_all(int descriptor, std::string_view text) {
     }
   }
   return text;
-}
-
-std::string own_path() {
-  char buffer[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", buffer, sizeof buffer);
-  if (length > 0 && static_cast<std::size_t>(length) < sizeof buffer)
-    return {buffer, static_cast<std::size_t>(length)};
-  // Without /proc the kernel still has the path by which the program was executed.
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the auxiliary vector holds addresses as numbers.
-  const auto* const executed = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
-  if (executed != nullptr && realpath(executed, buffer) != nullptr)
-    return buffer;
-  return {};
 }
 
 std::optional<std::string_view> variable(const char* const* envp, std::string_view name) {

@@ -28,9 +28,6 @@ std::string_view write_all(int descriptor, std::string_view text);
 
 std::string concat(std::initializer_list<std::string_view> parts);
 
-/// The running executable with symlinks resolved; empty if the system does not provide it.
-std::string own_path();
-
 /// A variable of a `NAME=value` array; nothing when unset or empty.
 std::optional<std::string_view> variable(const char* const* envp, std::string_view name);
 

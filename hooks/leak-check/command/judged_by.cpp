@@ -2,16 +2,15 @@
 #include "hooks/leak-check/command/judged_by.hpp"
 
 #include "hooks/leak-check/command/loaders.hpp"
+#include "toolchains/base/own_path.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/termination.hpp"
 
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -60,9 +59,7 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
 
 /// <prefix>/bin/hostpin for <prefix>/libexec/hostpin/leak-check.
 std::string hostpin_command() {
-  std::array<char, 4096> buffer{};
-  const ssize_t size = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
-  std::string path(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  std::string path = own_path();
   for (int parents = 0; parents < 3 && !path.empty(); ++parents)
     path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
   return path + "/bin/hostpin";

@@ -22,6 +22,14 @@ exec(sys.argv[2])
 EOF
 }
 
+without_proc() {
+    need_mounts
+    wheel_of 'package().write(".")'
+    # shellcheck disable=SC2016
+    call unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh hostpin wheel check pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+    exits 0
+    contains '^5 files: 0 errors, 0 warnings, 0 notes' <"$out"
+}
 a_sound_wheel_is_clean() {
     wheel_of 'package().write(".")'
     call hostpin wheel check pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
@@ -258,5 +266,6 @@ it "names that differ are repaired by the printed command" names_that_differ_are
 it "code that a missing GPU runs is named" code_that_runs_there_is_named
 it "differences of two wheels are listed" differences_are_listed
 it "functions have the first version of NVIDIA's wheels that has them" first_versions_are_those_of_runtimes
+it "a wheel is checked where /proc is not mounted" without_proc
 it "the rules are printed" rules_are_printed
 finish

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/own_path.hpp"
 #include "toolchains/redist/check/fetched_files.hpp"
 #include "toolchains/redist/command/commands.hpp"
 
@@ -14,9 +15,7 @@ namespace hostpin::redist {
 namespace {
 
 std::string fetch_program() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path() / "redist-fetch").string();
+  return (std::filesystem::path(own_path()).parent_path() / "redist-fetch").string();
 }
 
 } // namespace
