@@ -2,6 +2,7 @@
 #include "wrapper/matrix/commands.hpp"
 
 #include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/gpus/gpus.hpp"
 #include "toolchains/headers/header_probe.hpp"
@@ -384,6 +385,11 @@ Result<int> run_emit(const Context& context, Arguments arguments) {
   }
   if (operands->words.size() != 1 || engine.empty())
     return options::misuse(app, "emit takes a plan or a description of a matrix, and --for");
+  for (const std::string& path : {operands->words.front(), results, program})
+    if (path.find_first_of("\r\n") != std::string::npos)
+      return failure("the files of engines have lines, and a path with a line end would become two: " +
+                         shell_word(path),
+                     "rename it");
   if (const std::string& matrix = operands->words.front(); matrix.ends_with(".toml")) {
     const auto description = read_description(context.files, matrix);
     const auto text = description

@@ -76,6 +76,9 @@ PlannedCell cell_of(const Json& json) {
   PlannedCell cell;
   json.at("id").get_to(cell.cell.id);
   cell.cell.at = coordinates_of(json.at("axes"));
+  // It becomes part of file names, and of the shell lines of engines.
+  if (cell.cell.id != id_of(cell.cell.at))
+    throw Json::other_error::create(501, "the id of a cell is not that of its axes: " + cell.cell.id, &json);
   const auto planned = std::ranges::find(planned_names, json.at("planned").get<std::string>());
   if (planned == planned_names.end())
     json.at("planned").get<int>(); // throws what the caller reports

@@ -39,6 +39,14 @@ TEST_CASE("a plan is read as it was written") {
   CHECK_FALSE(read_plan(text.substr(0, text.size() / 2), "plan.json"));
 }
 
+TEST_CASE("a plan with the id of other axes, which shells would read, is refused") {
+  Plan plan = sample_plan();
+  for (const char* const id : {"x; touch y", "../x", "x\ny", ""}) {
+    plan.cells[0].cell.id = id;
+    CHECK_FALSE(read_plan(plan_json(plan), "plan.json"));
+  }
+}
+
 TEST_CASE("a question differs by each value, command, variable and decision") {
   const Plan plan = sample_plan();
   const std::string asked = question_of(plan.cells[0], plan.projects[0], {{"PATH", "/bin"}});
