@@ -55,9 +55,31 @@ public:
 private:
   Result<PackageClient*> client() {
     auto made = make_client_();
-    if (made)
-      plan_.client = (*made)->name();
+    if (!made)
+      return made;
+    plan_.client = (*made)->name();
+    if (auto known = check_suites(**made); !known)
+      return tl::unexpected(known.error());
     return made;
+  }
+
+  /// A suite that is named but cannot be read would be skipped silently if another one has everything.
+  Result<void> check_suites(PackageClient& client) const {
+    const std::vector<std::string> suites = client.suites();
+    std::vector<std::string> known;
+    std::ranges::copy_if(suites, std::back_inserter(known), [&](const std::string& each) {
+      return std::ranges::find(asked_.suites, each) == asked_.suites.end();
+    });
+    for (const std::string& each : asked_.suites) {
+      const auto offer = std::ranges::find(suites, each) != suites.end()
+                             ? client.offer(each)
+                             : failure(client.name() + " does not take suites by name here");
+      if (!offer)
+        return failure(
+            fmt::format("the suite {} that --suite names cannot be used: {}", each, offer.error().message),
+            fmt::format("without --suite, these are searched: {}", fmt::join(known, ", ")));
+    }
+    return {};
   }
 
   Planned<ChosenToolkit> from_lock(const LockMaker& make_lock) {

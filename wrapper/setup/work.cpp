@@ -289,6 +289,19 @@ bool is_complete(const Piece& piece, const std::string& directory, const Files& 
   return mark && *mark == digest_of(piece) + '\n';
 }
 
+std::uint64_t missing_bytes(const Plan& plan, const std::string& directory, const Files& files) {
+  std::uint64_t bytes = 0;
+  for (const Piece& piece : plan.pieces) {
+    if (is_complete(piece, directory, files))
+      continue;
+    const std::string archives = fmt::format("{}/{}/files/{}", directory, work_name, flat_name(piece));
+    for (const Package& each : piece.packages)
+      if (const auto status = files.status(archives + '/' + each.file); !status || status->size != each.bytes)
+        bytes += each.bytes;
+  }
+  return bytes;
+}
+
 Result<void> verify_files(const Piece& piece, const std::string& directory) {
   std::vector<std::string> missing, addresses;
   for (const Package& each : piece.packages) {

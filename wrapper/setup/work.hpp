@@ -42,6 +42,10 @@ Result<std::string> make_lock(const Context& context, const std::string& redist,
 /// Whether a piece of the same files is there already.
 bool is_complete(const Piece& piece, const std::string& directory, const Files& files);
 
+/// Of the plan's files, those that no earlier call has fetched: neither their piece nor their archive is
+/// there.
+std::uint64_t missing_bytes(const Plan& plan, const std::string& directory, const Files& files);
+
 /// Compares the files of a piece in a directory with their hashes. The error names the damaged file, or all
 /// that are missing.
 Result<void> verify_files(const Piece& piece, const std::string& directory);

@@ -136,7 +136,10 @@ nothing_that_fits() { # as hostpin bind refuses
     call env PATH="$machine_path" hostpin setup 'set up' --gcc 5 --dry-run
     refused 1 'GCC 5 does not fit CUDA 12\.4|no suite has GCC 5'
     call env PATH="$machine_path" hostpin setup 'set up' --gcc "$major" --suite no-such-suite --cuda 12.4 --from distribution --dry-run
-    refused 2 'CUDA 12\.4 is in no suite' 'no-such-suite'
+    refused 2 'the suite no-such-suite that --suite names cannot be used: ' 'without --suite, these are searched: '
+    # also where another suite has everything
+    call env PATH="$machine_path" hostpin setup 'set up' --gcc "$major" --suite no-such-suite --dry-run
+    refused 2 'the suite no-such-suite that --suite names cannot be used: '
 }
 bad_signature() {
     begin "$server/debian"

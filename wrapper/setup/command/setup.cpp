@@ -295,7 +295,8 @@ private:
       return fail(space.error());
     std::error_code error;
     fs::remove(asked_.directory + '/' + setup::record_name, error); // it is not complete until the end
-    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t fetched =
+        asked_.source == Source::carried ? 0 : setup::missing_bytes(plan, asked_.directory, context_.files);
     auto made = [&] {
       setup::SetupProgress progress(setup::bytes_of(plan), context_.environment);
       return make(plan, progress);
@@ -314,9 +315,9 @@ private:
     if (const int code = finish(plan, *made, toolkit, driver); code != exit_fine)
       return code;
     const auto seconds =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
-    fmt::print("\n{} fetched, {} s in all\n\n{}", options::amount_text(setup::bytes_of(plan)),
-               seconds.count(), setup::next_lines(asked_.directory, context_.program, context_.terminal));
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_);
+    fmt::print("\n{} fetched, {} s in all\n\n{}", options::amount_text(fetched), seconds.count(),
+               setup::next_lines(asked_.directory, context_.program, context_.terminal));
     return exit_fine;
   }
 
@@ -372,6 +373,7 @@ private:
   std::vector<setup::Consent> consents_;
   std::string linker_driver_ = "c++"; ///< of the stdenv
   bool has_begun_ = false;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 } // namespace
