@@ -121,7 +121,7 @@ TEST_CASE("a library that is missing, damaged or another one is an error that na
       {"/lib/libstdc++.so", "nonsense",
        "the standard library of /usr/bin/g++: /lib/libstdc++.so is neither a shared library nor a linker "
        "script that names one"},
-      {"/lib/libstdc++.so", library.substr(0, 300),
+      {"/lib/libstdc++.so", library.substr(0, 400),
        "the standard library of /usr/bin/g++: /lib/libstdc++.so cannot be used: it is cut short or damaged: "
        "its string "
        "table is outside the file"},
