@@ -18,6 +18,7 @@ constexpr auto table = [] {
   using enum NvccOption::Help;
   return std::to_array<NvccOption>({
       {"--Ofast-compile", "-Ofc", optional},
+      {"--Wconversion", "-Wconversion", none},
       {"--Wdefault-stream-launch", "-Wdefault-stream-launch", none},
       {"--Werror", "-Werror", list},
       {"--Wext-lambda-captures-this", "-Wext-lambda-captures-this", none},

@@ -154,9 +154,11 @@ void LinkedSlimming::count() {
     for (std::size_t i = 0; i < part.fatbin->entries.size(); ++i) {
       const EmbeddedCode& entry = part.fatbin->entries[i];
       const auto use = use_of(file_, entry, image_.sections[part.section].relocatable);
-      result_.held_before.add(entry, use);
-      if (part.kept.entries[i])
-        result_.held_after.add(entry, use);
+      for (const EmbeddedCode& piece : pieces_of({entry}).pieces) {
+        result_.held_before.add(piece, use);
+        if (part.kept.entries[i])
+          result_.held_after.add(piece, use);
+      }
     }
   }
 }

@@ -98,7 +98,7 @@ sample_and_hook() {
     exits 0
     call cmake --build build
     exits 0
-    same "$(loaded build/count libdependency)" "$PWD/store/dependency/lib/libdependency.so"
+    for each in count libwords.so libhistogram.so; do contains -F "$PWD/store/dependency/lib" <<<"$(runpath "build/$each")" || fail "$each lacks the wrapper's run path"; done
     build/count host
     mkdir -p hook/nix-support
     sed -e "s,@binding@,$PWD/b," -e "s,@hostpin@,$hostpin," -e "s,@[a-zA-Z]*@,," "$prefix/share/hostpin/setup-hook.sh" >hook/nix-support/setup-hook
@@ -113,13 +113,12 @@ sample_and_hook() {
     exits 0
     result/bin/count host
     installs "$install; dirname $("$host" -print-libgcc-file-name) >$PWD/result/lib/made-with"
-    exits 1
-    says 'did not pass'
+    contains -E '^warning: forbidden-reference: ' <"$out"
 }
 
 it 'a compiler that is the stdenv, named, or bound builds what nvcc builds with it' as_plain
 it 'in a split compiles get the flags of the stdenv, and links its libraries' in_a_split
 it 'another such compiler that is named compiles, and the link is pinned' named_in_a_split
 it 'link-time code fits the linker that the script leads to' link_time_code
-it "a project of several libraries passes the setup hook's check, and not with the host compiler's path" sample_and_hook
+it "a project of several libraries passes the setup hook's check, which finds the host compiler's path" sample_and_hook
 finish
