@@ -5,9 +5,11 @@
 #include "toolchains/base/terminal.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -83,8 +85,10 @@ Result<Operands> read_options(CLI::App& app, std::span<const char* const> argume
     std::vector<std::string> reversed(words.rbegin(), words.rend()); // the order that CLI11 expects
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    operands.help = app.help();
-    return operands;
+    if (!unknown_command(app)) {
+      operands.help = app.help();
+      return operands;
+    }
   } catch (const CLI::ParseError& wrong) {
     return misuse(app, in_words(wrong));
   }
@@ -108,6 +112,25 @@ Result<Operands> read_options(CLI::App& app, std::span<const char* const> argume
 
 tl::unexpected<Error> misuse(const CLI::App& app, std::string message) {
   return failure(std::move(message), app.get_name() + " --help lists its arguments");
+}
+
+std::optional<std::string> unknown_command(const CLI::App& app) {
+  const auto any = [](const CLI::App*) { return true; };
+  const auto is_parsed = [](const CLI::App* one) { return one->parsed(); };
+  const CLI::App* last = &app;
+  for (auto parsed = app.get_subcommands(is_parsed); !parsed.empty();
+       parsed = last->get_subcommands(is_parsed))
+    last = parsed.front();
+  if (last->get_subcommands(any).empty())
+    return std::nullopt;
+  for (const std::string& word : last->remaining())
+    if (!is_option(word))
+      return word;
+  for (const CLI::Option* const option : last->get_options())
+    for (const std::string& word : option->get_positional() ? option->results() : std::vector<std::string>{})
+      if (std::error_code unknown; !std::filesystem::exists(word, unknown))
+        return word;
+  return std::nullopt;
 }
 
 std::string in_words(const CLI::ParseError& wrong) {

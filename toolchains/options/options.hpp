@@ -47,6 +47,11 @@ Result<Options> error_or_help(const Result<Operands>& operands) {
 /// An error whose hint is the help of `app`.
 tl::unexpected<Error> misuse(const CLI::App& app, std::string message);
 
+/// The word in place of a command, where `app` or the command that was parsed last has commands, and none of
+/// them was named. A parser that is asked for help reports it instead. A command that also reads files, as
+/// `fatbin` does, accepts the name of a file.
+std::optional<std::string> unknown_command(const CLI::App& app);
+
 /// CLI11's error without its name for the app.
 std::string in_words(const CLI::ParseError& wrong);
 

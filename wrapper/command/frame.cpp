@@ -125,6 +125,22 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& wrong) {
                       command != nullptr ? "lists its options" : "lists the commands")};
 }
 
+/// What is wrong with a call for the help of a command that does not exist.
+Error no_command(const CLI::App& app, const std::string& word) {
+  const CLI::App* const command = parsed_command(app);
+  const CLI::App& owner = command != nullptr ? *command : app;
+  std::vector<std::string> known;
+  for (const CLI::App* const each : owner.get_subcommands([](const CLI::App*) { return true; }))
+    if (!each->get_group().empty()) // the others are not for users
+      known.push_back(each->get_name());
+  const std::string near = nearest(word, known);
+  return {fmt::format("{} has no command '{}'{}", owner.get_name(), escaped(word),
+                      command != nullptr ? ", and there is no such file" : ""),
+          fmt::format("{}{} --help lists the commands",
+                      near.empty() ? "" : fmt::format("did you mean {}? ", near),
+                      command != nullptr ? app.get_name() + ' ' + name_of(app, *command) : app.get_name())};
+}
+
 } // namespace
 
 const char* const description =
@@ -169,6 +185,11 @@ std::optional<int> parse(CLI::App& app, std::span<char* const> arguments, const 
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
+    const auto unknown = options::unknown_command(app);
+    if (error.get_exit_code() == 0 && unknown) {
+      report(no_command(app, *unknown));
+      return exit_broken;
+    }
     if (error.get_exit_code() == 0) { // help or version; std::cout would lose the reason of a write error
       std::ostringstream text;
       const int code = app.exit(error, text, text);

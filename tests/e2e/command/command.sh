@@ -425,6 +425,22 @@ errors_of_the_configuration_have_a_place() {
     exits 1
     says "config.toml:1:"
 }
+unknown_commands_have_no_help() {
+    for arguments in 'docter --help' 'help docter' '--help docter' 'docter --version'; do
+        # shellcheck disable=SC2086 # several arguments
+        call "$hostpin" $arguments
+        exits 2
+        says "hostpin has no command 'docter'" '^hint: did you mean doctor\? hostpin --help'
+    done
+    for program in redist matrix wheel fatbin; do
+        if has_command "$program"; then
+            call "$hostpin" "$program" nosuch --help
+            exits 2
+            says "$program has no command 'nosuch'" "hostpin $program --help"
+            same "$(cat "$out")" ''
+        fi
+    done
+}
 help_and_version_have_their_usual_names() {
     call "$hostpin"
     exits 2
@@ -476,6 +492,7 @@ it "wrong usage says so" wrong_usage_says_so
 it "tables fit the terminal" tables_fit_the_terminal
 it "what was meant is suggested" what_was_meant_is_suggested
 it "errors of the configuration have a place" errors_of_the_configuration_have_a_place
+it "a command that does not exist has no help" unknown_commands_have_no_help
 it "help and version have their usual names" help_and_version_have_their_usual_names
 it "a refresh without a change writes nothing" a_refresh_without_a_change_writes_nothing
 finish

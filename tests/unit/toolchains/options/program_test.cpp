@@ -35,6 +35,12 @@ TEST_CASE("what is no subcommand is refused") {
   REQUIRE_FALSE(near);
   CHECK(near.error().message == "wheel has no command 'chek'");
   CHECK(near.error().hint == "did you mean check? hostpin wheel --help lists its arguments");
+  for (const std::vector<const char*>& help :
+       {std::vector{"chek", "--help"}, {"--help", "chek"}, {"chek", "-h"}}) {
+    const auto unknown = found(help);
+    REQUIRE_FALSE(unknown);
+    CHECK(unknown.error().message == "wheel has no command 'chek'");
+  }
   const auto option = found({"--what", "check"});
   REQUIRE_FALSE(option);
   CHECK(option.error().message.find("--what") != std::string::npos);
