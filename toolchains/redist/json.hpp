@@ -3,6 +3,7 @@
 
 #include "toolchains/base/result.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@ struct Position {
   unsigned line = 0;
   unsigned column = 0;
 
-  bool operator==(const Position&) const = default;
+  auto operator<=>(const Position&) const = default;
 };
 
 struct JsonMember;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/manifest.hpp"
 
+#include "toolchains/redist/lock.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -62,6 +64,7 @@ private:
     Finding found = finding(rule, file_, at, std::move(subject), std::move(explanation));
     found.package = package_;
     found.platform = platform_;
+    found.entry = entry_;
     findings_.push_back(std::move(found));
   }
 
@@ -156,7 +159,7 @@ private:
     Archive archive;
     archive.platform = platform_;
     archive.variant = variant;
-    archive.at = member.at;
+    archive.at = entry_ = member.at;
     for (const JsonMember* const inner : members(member.value)) {
       if (inner->key == "relative_path")
         archive.path = text(*inner);
@@ -173,6 +176,7 @@ private:
          {std::pair("relative_path", &archive.path), std::pair("sha256", &archive.sha256)})
       if (!value->is_present())
         add(Rule::wrong_type, member.at, key, quoted_key(key) + " is missing.");
+    entry_ = {};
     return archive;
   }
 
@@ -198,10 +202,15 @@ private:
   const std::string& file_;
   std::vector<Finding>& findings_;
   std::string package_, platform_; // that are being read
+  Position entry_;                 // the archive's; zeros outside of one
 };
 
 std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view path_of(const Manifest& manifest) {
+  return manifest.path.empty() ? manifest.file : manifest.path;
 }
 
 } // namespace
@@ -231,21 +240,33 @@ std::string label_in_name(std::string_view file) {
 }
 
 std::string label_of(const Manifest& manifest) {
-  return manifest.label.value.empty() ? label_in_name(manifest.file) : manifest.label.value;
+  return manifest.label.value.empty() ? label_in_name(path_of(manifest)) : manifest.label.value;
 }
 
 std::string product_of(const Manifest& manifest) {
-  if (!manifest.product.value.empty())
-    return manifest.product.value;
-  const std::string_view file = manifest.file;
-  const std::size_t slash = file.rfind('/');
+  return manifest.product.value.empty() ? product_of_directory(manifest) : manifest.product.value;
+}
+
+std::string product_of_directory(const Manifest& manifest) {
+  const std::string_view path = path_of(manifest);
+  const std::size_t slash = path.rfind('/');
   if (slash == std::string_view::npos)
     return {};
-  std::string_view directory = file.substr(0, slash);
+  std::string_view directory = path.substr(0, slash);
   if (base_name(directory) == "redist" &&
       directory.rfind('/') != std::string_view::npos) // as on NVIDIA's server
     directory = directory.substr(0, directory.rfind('/'));
   return std::string(base_name(directory));
+}
+
+std::string path_as_published(const Files& files, const std::string& file) {
+  if (is_url(file))
+    return {};
+  if (label_in_name(file).empty())
+    return files.real_path(file).value_or("");
+  const std::size_t name = file.rfind('/') + 1; // 0 if there is no directory
+  const auto directory = files.real_path(name == 0 ? "." : file.substr(0, name));
+  return directory ? *directory + '/' + file.substr(name) : std::string();
 }
 
 bool serves(std::string_view listed, std::string_view platform) {

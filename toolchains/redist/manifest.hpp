@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/files.hpp"
 #include "toolchains/redist/finding.hpp"
 #include "toolchains/redist/json.hpp"
 
@@ -46,10 +47,11 @@ struct Package {
 
 /// One release of a product: a file `redistrib_LABEL.json`.
 struct Manifest {
-  std::string file; ///< as it was named
-  Text date;        ///< `2024-04-16`
-  Text label;       ///< of the file itself, see `label_of`
-  Text product;     ///< of the file itself, see `product_of`
+  std::string file;       ///< as it was named
+  std::string path = {};  ///< `path_as_published` of it; empty: `file`
+  Text date;              ///< `2024-04-16`
+  Text label;             ///< of the file itself, see `label_of`
+  Text product;           ///< of the file itself, see `product_of`
   std::vector<Package> packages;
 };
 
@@ -67,11 +69,18 @@ std::optional<Manifest> read_manifest(const JsonValue& json, const std::string& 
 /// The label in a name `redistrib_12.4.1.json`; empty if it is not such a name.
 std::string label_in_name(std::string_view file);
 
-/// The release label, or that of the file's name, which older manifests rely on.
+/// The release label, or that in the file's name, which older manifests rely on.
 std::string label_of(const Manifest& manifest);
 
-/// The product, or the name of the directory that the file is in; empty if there is neither.
+/// The product, or that of its directory; empty if there is neither.
 std::string product_of(const Manifest& manifest);
+
+/// The name of the directory that the file is in: NVIDIA has one for each product.
+std::string product_of_directory(const Manifest& manifest);
+
+/// The absolute path of a manifest, from which its label and product follow if it does not name them: of a
+/// link with another name the path of its target. Empty for a URL and for a file that is not there.
+std::string path_as_published(const Files& files, const std::string& file);
 
 /// Whether an archive that is listed for a platform, `linux-all` or `source` can be used on `platform`.
 bool serves(std::string_view listed, std::string_view platform);

@@ -45,6 +45,19 @@ from_the_directory() { # an old manifest names no product
     exits 0
     contains '"label": "12.4.1"' <"$out"
     contains 'compute/cuda/redist/' <"$out"
+    hostpin redist lock redistrib_12.4.1.json --platforms linux-sbsa -o ../old.lock
+    for name in redistrib_12.4.1.json ./redistrib_12.4.1.json ../cuda/redistrib_12.4.1.json; do
+        call hostpin redist check "$name" --against ../old.lock
+        exits 0
+    done
+    sed -i '2s/"sha256": "..../"sha256": "0000/' redistrib_12.4.1.json
+    call hostpin redist check redistrib_12.4.1.json --against ../old.lock
+    exits 1
+    contains 'replaced-manifest' <"$out"
+    mkdir ../links && ln -s ../cuda/redistrib_12.4.1.json ../links/newest.json
+    call hostpin redist lock ../links/newest.json --platforms linux-sbsa -o -
+    exits 0
+    contains '"label": "12.4.1"' <"$out"
 }
 refused() { # WORDS PATTERN... -- ARGUMENT...: nothing is written
     local patterns=()
@@ -105,6 +118,33 @@ faults_elsewhere() {
     exits 0
     refused 'error: cuda_cudart, linux-sbsa: .*\[malformed-hash\]' 'the manifests have errors in what was selected' -- \
         cuda/redistrib_12.4.1.json --platforms linux-sbsa
+}
+releases() { # HASH...: a list of releases of cudnn, each with another hash
+    local version=1 hash
+    for hash in "$@"; do
+        printf '[[releases.linux-x86_64]]\nversion = "9.%s.0"\nminCudaVersion = "12.0"\nmaxCudaVersion = "12.9"\n' "$version"
+        printf 'url = "%s/cudnn-linux-x86_64-9.%s.0_cuda12-archive.tar.xz"\nhash = "%s"\n' \
+            https://developer.download.nvidia.com/compute/cudnn/redist/cudnn/linux-x86_64 "$version" "$hash"
+        version=$((version + 1))
+    done
+}
+faults_of_other_releases() {
+    local good=sha256-BJH3sC9VwiB362eL8xTB+RdSS9UHz1tlgjm/mKRyM6E=
+    { echo 'product = "cudnn"' && releases sha256-x "$good"; } >releases.toml
+    call hostpin redist lock "$cuda" releases.toml --platforms linux-x86_64 -o one
+    exits 0
+    says 'releases\.toml:[0-9]+:[0-9]+: warning: .*\[malformed-hash\]'
+    contains '"version": "9.2.0"' <one
+    { echo 'product = "cudnn"' && releases "$good" sha256-x; } >releases.toml
+    refused 'releases\.toml:[0-9]+:[0-9]+: error: .*\[malformed-hash\]' -- "$cuda" releases.toml --platforms linux-x86_64
+    # Of two variants the other one.
+    mkdir -p cudnn
+    sed -E 's/("cuda11": .*"sha256": ")[0-9a-f]{4}(.*"cuda12")/\1wxyz\2/' "$cudnn" >cudnn/redistrib_9.1.1.json
+    cmp -s "$cudnn" cudnn/redistrib_9.1.1.json && fail 'nothing was changed'
+    call hostpin redist lock "$cuda" cudnn/redistrib_9.1.1.json --platforms linux-x86_64 -o two
+    exits 0
+    says 'warning: cudnn, linux-x86_64: .*\[malformed-hash\]'
+    refused 'error: cudnn, linux-x86_64: .*\[malformed-hash\]' -- cudnn/redistrib_9.1.1.json --platforms linux-x86_64 --cuda-variant 11
 }
 differs() {
     call hostpin redist diff "$cuda" "$next"
@@ -227,6 +267,7 @@ it 'a package that is there twice is refused' faulty '3s/"cuda_nvcc": \{/"cuda_c
 # shellcheck disable=SC2016 # sed's
 it 'what is not JSON is refused' faulty '$d' '\[not-json\]'
 it 'errors in what is not selected are warnings' faults_elsewhere
+it 'errors of another release of a list, and of another variant, are warnings' faults_of_other_releases
 it "NVIDIA's newest forms are locked, fetched and compared" newest_forms
 it 'diff prints what breaks and what has to be fetched, and exits with 1' differs
 it 'diff --platform compares one platform, and reads no other' differs_for_a_platform

@@ -124,13 +124,15 @@ std::string base_of(const std::string& path) {
 }
 
 void take(const JsonValue& json, const std::string& content, const std::string& path, bool named,
-          Documents& documents, std::vector<Finding>& findings) {
+          const std::string& published, Documents& documents, std::vector<Finding>& findings) {
   switch (form_of(json, path)) {
   case Form::manifest:
-    if (auto manifest = read_manifest(json, path, findings))
+    if (auto manifest = read_manifest(json, path, findings)) {
+      manifest->path = published;
       documents.manifests.push_back({*std::move(manifest), sha256_of(content), base_of(path)});
-    else
+    } else {
       ++documents.unreadable;
+    }
     return;
   case Form::features:
     documents.features.push_back(read_feature_manifest(json, path, findings));
@@ -180,6 +182,7 @@ void compare_with_manifests(const Documents& documents, std::vector<Finding>& fi
           finding(Rule::two_hashes, releases.file, one.hash.at, name,
                   "The SHA-256 is " + hex + ", and a manifest lists " + found->second->sha256.value + '.'));
       findings.back().platform = one.platform;
+      findings.back().entry = one.at;
     }
 }
 
@@ -205,9 +208,10 @@ Result<void> read_document(const Files& files, const std::string& path, bool nam
   const auto content = files.read(path, largest_document);
   if (!content)
     return tl::unexpected(content.error());
+  const std::string published = path_as_published(files, path);
   if (path.ends_with(".toml")) {
     if (const auto toml = parse_toml(*content, path)) {
-      take(json_of(*toml), *content, path, named, documents, findings);
+      take(json_of(*toml), *content, path, named, published, documents, findings);
     } else {
       findings.push_back(finding_of(toml.error(), path, Rule::not_json));
       ++documents.unreadable;
@@ -215,7 +219,7 @@ Result<void> read_document(const Files& files, const std::string& path, bool nam
     return {};
   }
   if (const auto json = parse_json(*content)) {
-    take(*json, *content, path, named, documents, findings);
+    take(*json, *content, path, named, published, documents, findings);
   } else {
     findings.push_back(finding(Rule::not_json, path, json.error().at, {}, json.error().what + '.'));
     ++documents.unreadable;

@@ -92,6 +92,7 @@ private:
                std::string explanation) {
     Finding& found = add(rule, at, package, std::move(subject), std::move(explanation));
     found.platform = archive.platform;
+    found.entry = archive.at;
     return found;
   }
 
@@ -118,9 +119,7 @@ private:
 
   /// Only directories of products say something about a product: a manifest can also lie anywhere else.
   void check_product() {
-    Manifest unnamed;
-    unnamed.file = manifest_.file;
-    const std::string directory = product_of(unnamed);
+    const std::string directory = product_of_directory(manifest_);
     const std::string& product = manifest_.product.value;
     if (!manifest_.product.is_present() || product == directory)
       return;

@@ -26,6 +26,7 @@ Finding finding_at(Rule rule, const Entry& entry, Position at, std::string subje
   Finding found = finding(rule, entry.source->manifest.file, at, std::move(subject), std::move(explanation));
   found.package = entry.package->key;
   found.platform = entry.archive->platform;
+  found.entry = entry.archive->at;
   return found;
 }
 
@@ -200,8 +201,11 @@ void changed_entry(const CheckedManifest& one, const LockedArchive& locked, std:
   findings.push_back(std::move(found));
 }
 
+/// A lock has the product that a manifest names, or that of its directory.
 bool is_same_release(const LockedManifest& locked, const Manifest& manifest) {
-  return (product_of(manifest) == locked.product && label_of(manifest) == locked.label) ||
+  const bool is_product =
+      product_of(manifest) == locked.product || product_of_directory(manifest) == locked.product;
+  return (is_product && label_of(manifest) == locked.label) ||
          (!locked.url.empty() && manifest.file == locked.url);
 }
 

@@ -37,6 +37,7 @@ private:
   void add(Rule rule, Position at, const std::string& subject, std::string explanation) {
     findings_.push_back(finding(rule, into_.file, at, subject, std::move(explanation)));
     findings_.back().platform = platform_;
+    findings_.back().entry = entry_;
   }
 
   void check_keys(const JsonValue& object) {
@@ -67,6 +68,7 @@ private:
   }
 
   void read_release(const JsonValue& item) {
+    entry_ = item.at;
     check_keys(item);
     ListedRelease release;
     release.platform = platform_;
@@ -90,6 +92,7 @@ private:
       if (item.kind == JsonValue::Kind::object && !text->is_present())
         add(Rule::wrong_type, item.at, key, "'" + std::string(key) + "' is missing.");
     into_.releases.push_back(std::move(release));
+    entry_ = {};
   }
 
   static Text* field_of(ListedRelease& release, std::string_view key) {
@@ -109,6 +112,7 @@ private:
   Releases& into_;
   std::vector<Finding>& findings_;
   std::string platform_;
+  Position entry_; // the release's that is being read; zeros outside of one
 };
 
 /// `12.4`, as major and minor.
@@ -156,6 +160,7 @@ private:
         findings_.emplace_back(finding(rule, releases_.file, at, subject, std::move(explanation)));
     found.platform = release_.platform;
     found.package = releases_.product;
+    found.entry = release_.at;
   }
 
   void check_cuda() {

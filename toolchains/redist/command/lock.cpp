@@ -85,15 +85,13 @@ Result<LockOptions> lock_options(Arguments arguments) {
   return chosen;
 }
 
-/// Reads manifests and lists of releases. The product of an old manifest is the name of its directory, which
-/// a bare file name does not have: it is read by its whole path.
+/// Reads manifests and lists of releases.
 Result<Documents> read_documents(const Context& context, const std::vector<std::string>& files,
                                  std::vector<Finding>& findings) {
   Documents documents;
   for (const std::string& file : files) {
-    const std::string path = context.files.real_path(file).value_or(file);
     const std::size_t others = documents.locks + documents.features.size();
-    if (const auto read = read_document(context.files, path, true, documents, findings); !read)
+    if (const auto read = read_document(context.files, file, true, documents, findings); !read)
       return tl::unexpected(read.error());
     if (documents.locks + documents.features.size() != others)
       return failure(escaped(file) + (documents.locks != 0 ? " is a lock" : " is a feature manifest") +
@@ -105,12 +103,11 @@ Result<Documents> read_documents(const Context& context, const std::vector<std::
 
 /// The CUDA release that lists of releases are searched for.
 std::string cuda_release(const Documents& documents, const Wish& wish) {
-  if (!wish.cuda_variant.empty())
-    return wish.cuda_variant.starts_with("cuda") ? wish.cuda_variant.substr(4) : wish.cuda_variant;
-  for (const CheckedManifest& one : documents.manifests)
-    if (product_of(one.manifest) == "cuda")
-      return label_of(one.manifest);
-  return {};
+  std::string release = cuda_of(documents.manifests, wish);
+  for (const CheckedManifest& one : documents.manifests) // of several majors the first one
+    if (release.empty() && product_of(one.manifest) == "cuda")
+      release = label_of(one.manifest);
+  return release;
 }
 
 /// Adds the release of each list that fits the manifests.
@@ -133,16 +130,6 @@ Result<void> select_releases(const Context& context, const Facts& facts, const W
     documents.manifests.push_back(*std::move(release));
   }
   return {};
-}
-
-/// Errors of what is not selected are warnings: NVIDIA does not correct manifests that were published.
-void judge(const Wish& wish, std::vector<Finding>& findings) {
-  std::vector<std::string> packages;
-  for (const std::string& package : wish.packages)
-    packages.push_back(package.substr(0, package.find('@')));
-  for (Finding& one : findings)
-    if (!is_about(one, wish.platforms, packages))
-      one.severity = std::min(one.severity, Severity::warning);
 }
 
 void print_findings(std::vector<Finding>& findings) {
@@ -195,14 +182,15 @@ Result<int> lock(const Context& context, const LockOptions& chosen) {
   if (!documents)
     return tl::unexpected(documents.error());
   check_documents(*documents, *facts, findings);
-  judge(chosen.wish, findings);
+  const auto added = select_releases(context, *facts, chosen.wish, *documents);
+  forgive_unselected(documents->manifests, chosen.wish, findings);
   print_findings(findings);
   if (most_severe(findings) == Severity::error)
     return failure(
         "no lock was made: the manifests have errors in what was selected",
         "get the manifest again from NVIDIA's server, or select without these packages or platforms; "
         "`hostpin redist rules` explains each error");
-  if (const auto added = select_releases(context, *facts, chosen.wish, *documents); !added)
+  if (!added)
     return tl::unexpected(added.error());
   const auto selected = selection(*facts, documents->manifests, chosen.wish);
   if (!selected)

@@ -124,14 +124,11 @@ Result<Release> read_release(const Files& files, const std::string& path,
   if (json && feature_generation(*json) == 2)
     return release_of_features(*json, path);
   std::vector<Finding> findings;
-  // The product of an old manifest is the name of its directory, which a bare file name does not have.
-  const std::string file = files.real_path(path).value_or(path);
-  const auto manifest = json ? read_manifest(*json, file, findings) : read_manifest(*content, file, findings);
+  auto manifest = json ? read_manifest(*json, path, findings) : read_manifest(*content, path, findings);
   std::erase_if(findings, [&](const Finding& one) { return !is_about(one, platforms); });
-  for (Finding& one : findings)
-    one.file = path;
   if (!manifest || most_severe(findings) == Severity::error)
     return refused(findings);
+  manifest->path = path_as_published(files, path);
   return release_of(*manifest);
 }
 

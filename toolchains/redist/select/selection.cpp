@@ -39,16 +39,25 @@ struct Wanted {
   bool found = false;
 };
 
+std::vector<Wanted> wanted_packages(const Wish& wish) {
+  std::vector<Wanted> wanted;
+  for (const std::string& name : wish.packages) {
+    const std::size_t at = name.find('@');
+    wanted.push_back({name.substr(0, at), at == std::string::npos ? "" : name.substr(at + 1)});
+  }
+  return wanted;
+}
+
 class Selector {
 public:
   Selector(const Facts& facts, std::span<const CheckedManifest> sources, const Wish& wish)
-      : facts_(facts), sources_(sources), wish_(wish) {}
+      : facts_(facts), sources_(sources), wish_(wish), wanted_(wanted_packages(wish)) {}
 
   Result<Selection> select() {
     read_wish();
     for (std::size_t index = 0; index < sources_.size() && !error_; ++index)
       add_manifest(sources_[index]);
-    choose_variant();
+    cuda_ = cuda_of(sources_, wish_);
     for (std::size_t index = 0; index < sources_.size() && !error_; ++index)
       add_archives(sources_[index].manifest, manifests_[index]);
     for (const Wanted& wanted : wanted_)
@@ -70,10 +79,6 @@ private:
   }
 
   void read_wish() {
-    for (const std::string& name : wish_.packages) {
-      const std::size_t at = name.find('@');
-      wanted_.push_back({name.substr(0, at), at == std::string::npos ? "" : name.substr(at + 1)});
-    }
     std::set<std::string> known;
     for (const Platform& platform : facts_.platforms)
       known.insert(platform.name);
@@ -125,10 +130,7 @@ private:
   /// Its product is the one that it names, or that of its directory if only that one is known: NVIDIA has
   /// published `cublasmp-v0-1` below cublasmp.
   std::string product_name(const Manifest& manifest) const {
-    const std::string named = product_of(manifest);
-    Manifest without = manifest;
-    without.product = {};
-    const std::string directory = product_of(without);
+    const std::string named = product_of(manifest), directory = product_of_directory(manifest);
     return base_of(named).empty() && !base_of(directory).empty() ? directory : named;
   }
 
@@ -173,21 +175,6 @@ private:
            near.empty() ? "name the URL with --base " + (product.empty() ? "PRODUCT" : escaped(product)) +
                               "=URL; known are " + listed(known)
                         : "did you mean " + near + "? Otherwise name the URL with --base");
-  }
-
-  void choose_variant() {
-    std::set<std::string> labels, majors;
-    for (const LockedManifest& manifest : manifests_)
-      if (manifest.product == "cuda") {
-        labels.insert(manifest.label);
-        majors.insert(major_of(manifest.label));
-      }
-    if (!wish_.cuda_variant.empty())
-      cuda_ = wish_.cuda_variant.starts_with("cuda") ? wish_.cuda_variant.substr(4) : wish_.cuda_variant;
-    else if (labels.size() == 1)
-      cuda_ = *labels.begin();
-    else if (majors.size() == 1)
-      cuda_ = *majors.begin();
   }
 
   void add_archives(const Manifest& manifest, const LockedManifest& row) {
@@ -348,7 +335,51 @@ private:
   std::optional<Error> error_;
 };
 
+/// Whether an archive of a package can be selected.
+bool can_be_selected(const Package& package, const Archive& archive, const Wish& wish,
+                     const std::string& cuda) {
+  if (!archive.variant.empty() && !cuda.empty() && !fits_cuda(archive.variant, cuda))
+    return false;
+  const std::vector<Wanted> wanted = wanted_packages(wish);
+  return std::ranges::any_of(wish.platforms, [&](const std::string& platform) {
+    return serves(archive.platform, platform) &&
+           (wanted.empty() || std::ranges::any_of(wanted, [&](const Wanted& one) {
+              return one.key == package.key && (one.platform.empty() || one.platform == platform);
+            }));
+  });
+}
+
 } // namespace
+
+std::string cuda_of(std::span<const CheckedManifest> sources, const Wish& wish) {
+  if (!wish.cuda_variant.empty())
+    return wish.cuda_variant.starts_with("cuda") ? wish.cuda_variant.substr(4) : wish.cuda_variant;
+  std::set<std::string> labels, majors;
+  for (const CheckedManifest& source : sources)
+    if (product_of(source.manifest) == "cuda") {
+      labels.insert(label_of(source.manifest));
+      majors.insert(major_of(label_of(source.manifest)));
+    }
+  return labels.size() == 1 ? *labels.begin() : majors.size() == 1 ? *majors.begin() : std::string();
+}
+
+void forgive_unselected(std::span<const CheckedManifest> sources, const Wish& wish,
+                        std::vector<Finding>& findings) {
+  const std::string cuda = cuda_of(sources, wish);
+  std::set<std::pair<std::string, Position>> selectable; // by file and position of the archive
+  std::vector<std::string> packages;
+  for (const CheckedManifest& source : sources)
+    for (const Package& package : source.manifest.packages)
+      for (const Archive& archive : package.archives)
+        if (can_be_selected(package, archive, wish, cuda))
+          selectable.emplace(source.manifest.file, archive.at);
+  for (const Wanted& wanted : wanted_packages(wish))
+    packages.push_back(wanted.key);
+  for (Finding& one : findings)
+    if (!is_about(one, wish.platforms, packages) ||
+        (one.entry != Position{} && !selectable.contains({one.file, one.entry})))
+      one.severity = std::min(one.severity, Severity::warning);
+}
 
 Result<Selection> selection(const Facts& facts, std::span<const CheckedManifest> sources, const Wish& wish) {
   return Selector(facts, sources, wish).select();

@@ -30,6 +30,15 @@ struct Selection {
   std::map<std::string, std::vector<std::string>> left_out;
 };
 
+/// The CUDA release that archives for several are selected for: `wish.cuda_variant`, else the release of the
+/// CUDA manifest, or the major that several have in common; empty if it is not known.
+std::string cuda_of(std::span<const CheckedManifest> sources, const Wish& wish);
+
+/// Errors of archives and listed releases that the wish does not want become warnings: NVIDIA does not
+/// correct manifests that were published. The releases that were selected of lists are among the manifests.
+void forgive_unselected(std::span<const CheckedManifest> sources, const Wish& wish,
+                        std::vector<Finding>& findings);
+
 /// Selects one archive for each package and platform: that of the platform, else that of `linux-all`, else
 /// `source`, which fits every platform. If there is one for each CUDA major, it is that of `cuda_variant`.
 /// An archive for Jetson is only selected as `linux-aarch64`, and nothing else is selected in its place.

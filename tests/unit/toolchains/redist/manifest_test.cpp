@@ -113,6 +113,11 @@ TEST_CASE("label and product of older manifests are those of the file's name and
   CHECK(product_of(*result.manifest) == "cuda");
   CHECK(product_of(*reading("{}", "compute/cudnn/redist/redistrib_8.5.0.json").manifest) == "cudnn");
   CHECK(product_of(*reading("{}", "redistrib_8.5.0.json").manifest).empty());
+  Manifest bare = *reading("{}", "redistrib_8.5.0.json").manifest;
+  bare.path = "/m/cudnn/redistrib_8.5.0.json";
+  CHECK(product_of(bare) == "cudnn");
+  bare.file = "newest.json";
+  CHECK(label_of(bare) == "8.5.0");
   CHECK(label_in_name("feature_8.5.0.json").empty());
   CHECK(label_in_name("redistrib_.json").empty());
 }

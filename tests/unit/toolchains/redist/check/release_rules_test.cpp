@@ -98,3 +98,17 @@ TEST_CASE("a manifest that is not the locked one is found, with the entries that
   lock.manifests[0].url = manifest.manifest.file; // another release is served at the URL that was locked
   CHECK(check_against(lock, std::vector{manifest}, findings) == 1);
 }
+
+TEST_CASE("a locked manifest is known by the product of its directory, as in the lock") {
+  const CheckedManifest named = checked(manifest_json(package_json("libcal"), "0.1.0", "cublasmp-v0-1"),
+                                        "cublasmp/redistrib_0.1.0.json");
+  CheckedManifest bare = checked("{" + package_json("libcal") + "}", "redistrib_0.1.0.json");
+  bare.manifest.path = "/m/cublasmp/redistrib_0.1.0.json";
+  Lock lock;
+  lock.manifests.push_back({"cublasmp", "0.1.0", {}, hash_a, "https://example.org/"});
+  for (const CheckedManifest& one : {named, bare}) {
+    std::vector<Finding> findings;
+    CHECK(check_against(lock, std::vector{one}, findings) == 1);
+    CHECK(listed(findings) == "replaced-manifest 0.1.0");
+  }
+}

@@ -88,3 +88,16 @@ TEST_CASE("a file name is not a URL, and what the file is about is a string") {
   CHECK(found_with("\"url\"", "\"filename\"").starts_with("unsafe-path https://"));
   CHECK(found_with("\"cudnn\"", "[]") == "wrong-type product");
 }
+
+TEST_CASE("findings have the position of the release that they are about") {
+  const std::string more = R"(, "cudnnVersion": "x", "name": "y")";
+  const auto json = parse_json(release_json("sha256-", more));
+  REQUIRE(json);
+  std::vector<Finding> findings;
+  const Releases releases = read_releases(*json, "releases.json", findings);
+  check_releases_file(releases, real_facts(), findings);
+  CHECK(listed(findings).starts_with("wrong-type"));
+  CHECK(findings.size() == 3);
+  for (const Finding& one : findings)
+    CHECK(one.entry == releases.releases.at(0).at);
+}

@@ -53,7 +53,49 @@ std::string selected(const std::vector<CheckedManifest>& sources, const Wish& wa
   return text;
 }
 
+/// The platforms and variants of the archives for which an error stays one, of an error in each.
+std::string in_the_way(const CheckedManifest& source, const Wish& wanted) {
+  std::string text;
+  for (const Package& package : source.manifest.packages)
+    for (const Archive& archive : package.archives) {
+      std::vector<Finding> findings{
+          finding(Rule::malformed_hash, source.manifest.file, archive.sha256.at, "s", "")};
+      findings[0].package = package.key;
+      findings[0].platform = archive.platform;
+      findings[0].entry = archive.at;
+      forgive_unselected(std::span(&source, 1), wanted, findings);
+      if (findings[0].severity == Severity::error)
+        text += (text.empty() ? "" : ", ") + package.key + ' ' + archive.platform + archive.variant;
+    }
+  return text;
+}
+
 } // namespace
+
+TEST_CASE("an error of an archive that cannot be selected is a warning") {
+  CHECK(in_the_way(cuda(), wish({"linux-sbsa"}, {"cuda_nvcc"})) == "cuda_nvcc linux-sbsa");
+  CHECK(in_the_way(cuda(), wish({"linux-sbsa", "linux-aarch64"},
+                                {"cuda_nvcc@linux-sbsa", "cuda_compat@linux-aarch64"})) ==
+        "cuda_nvcc linux-sbsa, cuda_compat linux-aarch64");
+  CHECK(in_the_way(cudnn(), {{"linux-x86_64"}, {}, "12", {}}) ==
+        "cudnn linux-x86_64cuda12, cudnn_samples source");
+  CHECK(in_the_way(cudnn(), wish({"linux-x86_64"}, {"cudnn"})) ==
+        "cudnn linux-x86_64cuda11, cudnn linux-x86_64cuda12");
+}
+
+TEST_CASE("an error of a list's release that was not selected is a warning, an error of the file is not") {
+  const CheckedManifest chosen = cudnn();
+  const Position selected = chosen.manifest.packages[0].archives[1].at;
+  const auto severity = [&](Position entry) {
+    std::vector<Finding> findings{finding(Rule::malformed_hash, chosen.manifest.file, {9, 9}, "s", "")};
+    findings[0].entry = entry;
+    forgive_unselected(std::span(&chosen, 1), {{"linux-x86_64"}, {}, "12", {}}, findings);
+    return findings[0].severity;
+  };
+  CHECK(severity(selected) == Severity::error);
+  CHECK(severity({700, 1}) == Severity::warning);
+  CHECK(severity({}) == Severity::error);
+}
 
 TEST_CASE("archives of a manifest that was fetched are next to it, unless another server is named") {
   CheckedManifest source = cuda();
