@@ -18,10 +18,12 @@ void require_source(TomlReader& row) {
 
 Product product_row(TomlReader& row) {
   Product product{row.required("name"), row.required("base"), row.string("spack").value_or(""),
-                  row.string("archive-prefix").value_or("")};
+                  row.string("spack-version").value_or(""), row.string("archive-prefix").value_or("")};
   require_source(row);
   if (!product.base.empty() && !product.base.ends_with('/'))
     row.refuse("base", "a base ends with a slash");
+  if (product.spack.empty() != product.spack_version.empty())
+    row.refuse("spack", "a package of Spack has a form of versions, spack-version");
   return product;
 }
 

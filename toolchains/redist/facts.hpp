@@ -16,6 +16,9 @@ struct Product {
   std::string name;  ///< `cuda`
   std::string base;  ///< URL that paths of archives are below, ending with a slash
   std::string spack; ///< Spack's package for it; empty if there is none
+  /// What Spack's versions of it are made of: `label` or `version`, and with `-cuda` the variant's CUDA
+  /// release.
+  std::string spack_version;
   /// What names of archives begin with, if they do not begin with the package's; `TensorRT-`, whose manifests
   /// are made by hand.
   std::string archive_prefix;

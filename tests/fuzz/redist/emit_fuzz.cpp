@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!lock)
     return 0;
   Facts facts;
-  facts.products.push_back({"cuda", "https://example.org/", "cuda", {}});
+  facts.products.push_back({"cuda", "https://example.org/", "cuda", "label", {}});
   for (const Form& form : forms()) {
     const auto text = form.text({facts, *lock, "/opt/x"});
     if (text ? text->empty() || (form.name == "spdx" && !parse_json(*text)) : text.error().message.empty())

@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (most_severe(findings) == Severity::error)
     return 0;
   Facts facts;
-  facts.products.push_back({"cuda", "https://example.org/", {}, {}});
+  facts.products.push_back({"cuda", "https://example.org/", {}, {}, {}});
   for (const std::vector<std::string>& packages : {std::vector<std::string>{}, {"p"}}) {
     const auto selected = selection(facts, sources, {{"linux-sbsa"}, packages, {}, {}});
     if (selected ? !read_lock(lock_text(selected->lock), "lock") : selected.error().message.empty())

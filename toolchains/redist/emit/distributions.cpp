@@ -3,7 +3,7 @@
 #include "toolchains/redist/emit/emit.hpp"
 #include "toolchains/redist/emit/names.hpp"
 
-#include <algorithm>
+#include <map>
 #include <set>
 
 namespace hostpin::redist {
@@ -25,18 +25,26 @@ Result<std::string> selector(const Facts& facts, const std::string& platform) {
 }
 
 /// What Spack would call the release of a product in this lock.
-std::string spack_version(const LockedArchive& archive) {
-  if (archive.product == "cuda")
-    return archive.label;
-  if (!archive.variant.starts_with("cuda"))
-    return archive.version;
-  return archive.version + '-' + archive.variant.substr(4); // cudnn@9.8.0.87-12
+std::string spack_version(const LockedArchive& archive, const Product& product) {
+  const std::string& release = product.spack_version.starts_with("label") ? archive.label : archive.version;
+  const bool has_cuda = product.spack_version.ends_with("-cuda") && archive.variant.starts_with("cuda");
+  return has_cuda ? release + '-' + archive.variant.substr(4) : release;
 }
 
 /// Spack's specs have a grammar of their own; versions and names that it does not take are not quoted in it.
 bool is_version(const std::string& text) {
   return !text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                                  "0123456789._-") == std::string::npos;
+}
+
+/// By product the archive that has the version: one with a CUDA variant, which not all packages have.
+std::map<std::string, const LockedArchive*> main_archives(const Lock& lock) {
+  std::map<std::string, const LockedArchive*> archives;
+  for (const LockedArchive& archive : lock.archives)
+    if (const LockedArchive*& chosen = archives[archive.product];
+        chosen == nullptr || (chosen->variant.empty() && !archive.variant.empty()))
+      chosen = &archive;
+  return archives;
 }
 
 } // namespace
@@ -64,17 +72,14 @@ Result<std::string> spack_text(const Emission& emission) {
   if (emission.prefix.empty())
     return failure("an external package of Spack needs a prefix", "name the composed tree with --prefix");
   std::string text = std::string("# ").append(made_by).append("\npackages:\n");
-  std::set<std::string> done;
-  for (const LockedArchive& archive : emission.lock.archives) {
-    if (!done.insert(archive.product).second)
-      continue;
-    const Product* const row = emission.facts.product(archive.product);
+  for (const auto& [product, archive] : main_archives(emission.lock)) {
+    const Product* const row = emission.facts.product(product);
     if (row == nullptr || row->spack.empty())
       continue;
-    if (!is_version(spack_version(archive)))
-      return failure("'" + spack_version(archive) + "' is not a version for Spack", "make the lock again");
-    text += "  " + row->spack +
-            ":\n    externals:\n    - spec: " + quoted_json(row->spack + '@' + spack_version(archive)) +
+    const std::string version = spack_version(*archive, *row);
+    if (!is_version(version))
+      return failure("'" + version + "' is not a version for Spack", "make the lock again");
+    text += "  " + row->spack + ":\n    externals:\n    - spec: " + quoted_json(row->spack + '@' + version) +
             "\n      prefix: " + quoted_json(emission.prefix) + "\n    buildable: false\n";
   }
   if (text.ends_with("packages:\n"))

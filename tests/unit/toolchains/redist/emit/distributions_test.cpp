@@ -36,6 +36,14 @@ TEST_CASE("Spack gets an external package for each product that it knows") {
   Lock cuda = cudnn_lock();
   cuda.manifests[0].product = cuda.archives[0].product = cuda.archives[1].product = "cuda";
   CHECK(emitted(spack_text, cuda, "/opt/x").find("spec: \"cuda@9.1.1\"") != std::string::npos);
+  for (const auto& [product, version] : {std::pair("cudss", "9.1.1"), std::pair("cusparselt", "9.1.1-12"),
+                                         std::pair("cutensor", "9.1.1.17-12")}) {
+    cuda.manifests[0].product = cuda.archives[0].product = cuda.archives[1].product = product;
+    CHECK(emitted(spack_text, cuda, "/opt/x").find(std::string("spec: \"") + product + '@' + version + '"') !=
+          std::string::npos);
+  }
+  std::swap(cuda.archives[0], cuda.archives[1]); // what has no variant comes first
+  CHECK(emitted(spack_text, cuda, "/opt/x").find("cutensor@9.1.1.17-12") != std::string::npos);
 }
 
 TEST_CASE("an external package has one prefix and one platform, and is one of Spack's") {
