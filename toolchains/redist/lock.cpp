@@ -36,15 +36,26 @@ public:
 
   LockedArchive archive(const JsonValue& value) {
     if (!is_object(value, {"product", "label", "package", "version", "platform", "variant", "license", "path",
-                           "sha256", "size", "tree"}))
+                           "sha256", "size", "tree", "name", "license_path", "md5"}))
       return {};
-    LockedArchive archive{
-        string(value, "product"),          string(value, "label"),
-        string(value, "package"),          string(value, "version"),
-        string(value, "platform"),         optional_string(value, "variant"),
-        optional_string(value, "license"), string(value, "path"),
-        digest(value, "sha256"),           optional_number(value, "size", "a number of bytes"),
-        optional_digest(value, "tree")};
+    LockedArchive archive{string(value, "product"),
+                          string(value, "label"),
+                          string(value, "package"),
+                          string(value, "version"),
+                          string(value, "platform"),
+                          optional_string(value, "variant"),
+                          optional_string(value, "license"),
+                          string(value, "path"),
+                          digest(value, "sha256"),
+                          optional_number(value, "size", "a number of bytes"),
+                          optional_digest(value, "tree"),
+                          optional_string(value, "name"),
+                          optional_string(value, "license_path"),
+                          optional_string(value, "md5")};
+    if (!archive.md5.empty() && !is_hex_digest(archive.md5, 32))
+      refuse(value.at, "'md5' is not 32 lower-case hexadecimal digits");
+    if (!archive.license_path.empty() && !is_safe_path(archive.license_path))
+      refuse(value.at, "the path '" + escaped(archive.license_path) + "' is not below its directory");
     if (!is_safe_path(archive.path))
       refuse(value.at, "the path '" + escaped(archive.path) + "' is not below its directory");
     return archive;
@@ -101,21 +112,24 @@ std::string lock_text(Lock lock) {
   }
   Json& archives = json["archives"] = Json::array();
   for (const LockedArchive& one : lock.archives) {
-    Json& row = archives.emplace_back(Json{{"product", one.product},
-                                           {"label", one.label},
-                                           {"package", one.package},
-                                           {"version", one.version},
-                                           {"platform", one.platform}});
-    if (!one.variant.empty())
-      row["variant"] = one.variant;
-    if (!one.license.empty())
-      row["license"] = one.license;
+    Json& row =
+        archives.emplace_back(Json{{"product", one.product}, {"label", one.label}, {"package", one.package}});
+    const auto add = [&](const char* key, const std::string& value) {
+      if (!value.empty())
+        row[key] = value;
+    };
+    add("name", one.name);
+    row["version"] = one.version;
+    row["platform"] = one.platform;
+    add("variant", one.variant);
+    add("license", one.license);
+    add("license_path", one.license_path);
     row["path"] = one.path;
     row["sha256"] = one.sha256;
+    add("md5", one.md5);
     if (one.size)
       row["size"] = *one.size;
-    if (!one.tree.empty())
-      row["tree"] = one.tree;
+    add("tree", one.tree);
   }
   return json.dump(1) + '\n';
 }

@@ -36,6 +36,9 @@ struct LockedArchive {
   std::string sha256;   ///< 64 lower-case hexadecimal digits
   std::optional<std::uint64_t> size; ///< bytes
   std::string tree; ///< SHA-256 of the unpacked tree as a Nix archive, 64 digits; empty if not computed yet
+  std::string name = {};         ///< of the package, for people: `CUDA NVCC`; empty if the manifest has none
+  std::string license_path = {}; ///< below the manifest's base; likewise
+  std::string md5 = {};          ///< 32 lower-case hexadecimal digits; likewise
 
   bool operator==(const LockedArchive&) const = default;
 };

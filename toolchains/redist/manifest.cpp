@@ -37,6 +37,8 @@ public:
         manifest.label = text(*member);
       else if (member->key == "release_product")
         manifest.product = text(*member);
+      else if (member->key == "release_reduced_from")
+        manifest.reduced_from = origin(member->value);
       else if (is_object(member->value, "the package " + quoted_key(member->key)))
         manifest.packages.push_back(package(*member));
     }
@@ -98,6 +100,22 @@ private:
       else
         wrong_type(item, "an item of " + quoted_key(member.key), JsonValue::Kind::string);
     return all;
+  }
+
+  /// The digest of the manifest that a part was taken from.
+  Text origin(const JsonValue& value) {
+    Text digest;
+    if (is_object(value, "'release_reduced_from'"))
+      for (const JsonMember* const member : members(value)) {
+        if (member->key == "sha256")
+          digest = text(*member);
+        else if (member->key != "url" && member->key != "base")
+          add(Rule::wrong_type, member->at, member->key,
+              quoted_key(member->key) + " is not a key of 'release_reduced_from'.");
+        else if (member->value.kind != JsonValue::Kind::string)
+          wrong_type(member->value, quoted_key(member->key), JsonValue::Kind::string);
+      }
+    return digest;
   }
 
   Package package(const JsonMember& member) {

@@ -52,6 +52,7 @@ struct Manifest {
   Text date;              ///< `2024-04-16`
   Text label;             ///< of the file itself, see `label_of`
   Text product;           ///< of the file itself, see `product_of`
+  Text reduced_from = {}; ///< SHA-256 of the manifest of which `redist emit --for nixpkgs` took a part
   std::vector<Package> packages;
 };
 

@@ -27,7 +27,7 @@ cp -r "$repository/samples/saxpy" "$app"
 for name in c++ g++ g++-15; do ln -s "$stdenv" "$bin/$name"; done
 for name in cc gcc gcc-15; do ln -s "${stdenv/g++/gcc}" "$bin/$name"; done
 ln -s "$host" "$bin/g++-13"
-case $page in */redist.md) # stand-ins for what is downloaded
+case $page in */redist.md | */redist-emit.md) # stand-ins for what is downloaded
     # shellcheck source=tests/e2e/redist/small.sh
     . "$repository/tests/e2e/redist/small.sh"
     (cd "$app" && both_products && small_manifest cuda 12.4.1 "$(small_package cuda_cccl 12.4.127 linux-x86_64)" \

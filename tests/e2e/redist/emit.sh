@@ -155,6 +155,44 @@ assert {one["relatedSpdxElement"] for one in document["relationships"]} == ids -
 assert len(document["packages"]) == 4
 PY
 }
+for_nixpkgs() {
+    call hostpin redist emit "$lock" --for nixpkgs
+    exits 2
+    says 'the lock has cuda 12\.4\.1, cudnn 9\.1\.1' 'name the product with --product'
+    call hostpin redist emit "$lock" --for nixpkgs --product cutensor
+    exits 2
+    says 'no archive for cutensor' 'it has cuda, cudnn'
+    mkdir -p reduced/cuda reduced/cudnn
+    hostpin redist emit "$lock" --for nixpkgs --product cuda -o reduced/cuda/redistrib_12.4.1.json
+    hostpin redist emit "$lock" --for nixpkgs --product cudnn -o reduced/cudnn/redistrib_9.1.1.json
+    call hostpin redist check reduced --against "$lock"
+    exits 0
+    hostpin redist lock reduced/*/*.json --platforms linux-x86_64,linux-sbsa,linux-aarch64 -o again.lock
+    call hostpin redist diff "$lock" again.lock
+    exits 0
+    python reduced/cuda/redistrib_12.4.1.json reduced/cudnn/redistrib_9.1.1.json "$work" <<'PY'
+import hashlib, json, sys
+cuda, cudnn = (json.load(open(path)) for path in sys.argv[1:3])
+original = json.load(open(sys.argv[3] + "/cuda/redistrib_12.4.1.json"))
+assert "cuda_nvcc" not in cuda and cuda["cuda_cudart"] == original["cuda_cudart"], cuda
+assert list(cuda)[:3] == ["release_date", "release_label", "release_product"]
+digest = hashlib.sha256(open(sys.argv[3] + "/cuda/redistrib_12.4.1.json", "rb").read()).hexdigest()
+assert cuda["release_reduced_from"] == {"base": "https://developer.download.nvidia.com/compute/cuda/redist/", "sha256": digest}
+# What Nixpkgs' buildRedist looks up: cuda_variant, and then the variant of each platform.
+assert cudnn["cudnn"]["cuda_variant"] == ["12"] and list(cudnn["cudnn"]["linux-x86_64"]) == ["cuda12"]
+assert set(cudnn["cudnn"]["linux-x86_64"]["cuda12"]) == {"relative_path", "sha256", "md5", "size"}
+PY
+    sed -i '/linux-sbsa/,/}/s/"sha256": "..../"sha256": "0000/' reduced/cuda/redistrib_12.4.1.json
+    call hostpin redist check reduced --against "$lock"
+    exits 1
+    contains 'replaced-manifest' <"$out"
+    if command -v nix-instantiate >/dev/null && [ "$(id -u)" = 0 ]; then
+        new_store "$work/nix"
+        call nix-instantiate --eval --expr "(builtins.fromJSON (builtins.readFile ./reduced/cuda/redistrib_12.4.1.json)).cuda_cudart.version"
+        exits 0
+        same "$(cat "$out")" '"12.4.127"'
+    fi
+}
 without_passwords() {
     sed 's|"base": "https://|&user:secret@|' "$lock" >edited
     contains 'user:secret@' <edited
@@ -162,6 +200,7 @@ without_passwords() {
         hostpin redist emit edited --for "$form" >of-edited
         cmp of-edited <(hostpin redist emit "$lock" --for "$form")
     done
+    cmp <(hostpin redist emit edited --for nixpkgs --product cuda) <(hostpin redist emit "$lock" --for nixpkgs --product cuda)
 }
 unknown() {
     call hostpin redist emit "$lock" --for cmak
@@ -182,6 +221,7 @@ it 'CMake fetches and unpacks it, and refuses another file' by_cmake
 it 'for Bazel each archive has its hash and its top directory' by_bazel
 it 'conda-build finds the sources of each platform' by_conda
 it 'Spack finds external packages' by_spack
+it 'Nixpkgs gets a manifest of each product, which is locked to the same archives' for_nixpkgs
 it 'the SPDX document has what is mandatory, and the same bytes each time' as_spdx
 it 'passwords of a lock are not emitted' without_passwords
 it 'an unknown form, an absent platform and a damaged lock are errors' unknown

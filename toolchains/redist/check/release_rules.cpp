@@ -236,8 +236,10 @@ std::size_t check_against(const Lock& lock, std::span<const CheckedManifest> man
       ++compared;
       if (one.sha256 == locked.sha256)
         continue;
-      findings.push_back(finding(Rule::replaced_manifest, one.manifest.file, {1, 1}, locked.label,
-                                 "Its SHA-256 is " + one.sha256 + ", and " + locked.sha256 + " was locked."));
+      if (one.manifest.reduced_from.value != locked.sha256)
+        findings.push_back(
+            finding(Rule::replaced_manifest, one.manifest.file, {1, 1}, locked.label,
+                    "Its SHA-256 is " + one.sha256 + ", and " + locked.sha256 + " was locked."));
       for (const LockedArchive& archive : lock.archives)
         if (archive.product == locked.product && archive.label == locked.label)
           changed_entry(one, archive, findings);

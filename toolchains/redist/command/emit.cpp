@@ -8,6 +8,7 @@
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/command/release_contents.hpp"
 #include "toolchains/redist/json.hpp"
+#include "toolchains/redist/manifest.hpp"
 #include "toolchains/redist/tree/proof.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace {
 
 struct EmitOptions {
   std::string help;
-  std::string lock, form, platform, prefix, output;
+  std::string lock, form, platform, product, prefix, output;
 };
 
 Result<EmitOptions> emit_options(Arguments arguments) {
@@ -39,6 +40,8 @@ Result<EmitOptions> emit_options(Arguments arguments) {
   app.add_option("--for", chosen.form, forms_text)->type_name("FORM");
   app.add_option("--platform", chosen.platform, "only the archives of this platform, and those for all")
       ->type_name("P");
+  app.add_option("--product", chosen.product, "only the archives of this product, such as cudnn")
+      ->type_name("NAME");
   app.add_option("--prefix", chosen.prefix, "absolute path of the composed tree, for spack")
       ->type_name("DIR");
   app.add_option("-o,--output", chosen.output, "a file; default, and -: standard output")->type_name("FILE");
@@ -70,23 +73,35 @@ Result<const Form*> form_named(const std::string& name) {
                  near.empty() ? "forms are " + all : "did you mean " + near + "?");
 }
 
-/// Leaves the archives of one platform and of all, and the manifests that they are from.
-Result<Lock> limited(Lock lock, const std::string& platform) {
-  if (platform.empty())
-    return lock;
+/// An error, which lists what there is, if no archive of the lock has `wanted`.
+Result<void> require(const Lock& lock, const std::string& wanted, std::string LockedArchive::*field) {
   std::set<std::string> there;
   for (const LockedArchive& archive : lock.archives)
-    there.insert(archive.platform);
-  if (!there.contains(platform)) {
-    std::string all;
-    for (const std::string& one : there)
-      all.append(all.empty() ? "" : ", ").append(one);
-    return failure("the lock has no archive for " + escaped(platform), "it has " + all);
+    there.insert(archive.*field);
+  if (there.contains(wanted))
+    return {};
+  std::string all;
+  for (const std::string& one : there)
+    all.append(all.empty() ? "" : ", ").append(escaped(one));
+  return failure("the lock has no archive for " + escaped(wanted), "it has " + all);
+}
+
+/// Leaves the archives of one platform and of all, those of one product, and the manifests that they are
+/// from.
+Result<Lock> limited(Lock lock, const std::string& platform, const std::string& product) {
+  if (!product.empty()) {
+    if (const auto there = require(lock, product, &LockedArchive::product); !there)
+      return tl::unexpected(there.error());
+    std::erase_if(lock.archives, [&](const LockedArchive& archive) { return archive.product != product; });
   }
-  std::erase_if(lock.archives, [&](const LockedArchive& archive) {
-    return archive.platform != platform && archive.platform != "source" &&
-           !(archive.platform == "linux-all" && platform.starts_with("linux-"));
-  });
+  if (!platform.empty()) {
+    if (const auto there = require(lock, platform, &LockedArchive::platform); !there)
+      return tl::unexpected(there.error());
+    std::erase_if(lock.archives,
+                  [&](const LockedArchive& archive) { return !serves(archive.platform, platform); });
+  }
+  if (platform.empty() && product.empty())
+    return lock;
   std::erase_if(lock.manifests, [&](const LockedManifest& manifest) {
     return std::ranges::none_of(lock.archives, [&](const LockedArchive& archive) {
       return archive.product == manifest.product && archive.label == manifest.label;
@@ -136,8 +151,10 @@ Result<Described> described(const Context& context, const EmitOptions& chosen, c
   if (!content)
     return tl::unexpected(content.error());
   return read_lock(*content, chosen.lock).map([](Lock lock) {
-    for (LockedManifest& manifest : lock.manifests) // of a lock that was edited
+    for (LockedManifest& manifest : lock.manifests) { // of a lock that was edited
       manifest.base = without_user(manifest.base);
+      manifest.url = without_user(manifest.url);
+    }
     return Described{std::move(lock), {}};
   });
 }
@@ -152,7 +169,7 @@ Result<int> emit(const Context& context, const EmitOptions& chosen) {
   auto source = described(context, chosen, **form);
   if (!source)
     return tl::unexpected(source.error());
-  const auto lock = limited(std::move(source->lock), chosen.platform);
+  const auto lock = limited(std::move(source->lock), chosen.platform, chosen.product);
   if (!lock)
     return tl::unexpected(lock.error());
   const auto text = (*form)->text({*facts, *lock, chosen.prefix, std::move(source->licenses)});

@@ -182,6 +182,7 @@ std::span<const Form> forms() {
       {"cmake", "a file to include, with a FetchContent_Declare for each archive", cmake_text},
       {"conda", "the source section of a recipe", conda_text},
       {"nix", "a function of fetchurl: a derivation for each archive", nix_text},
+      {"nixpkgs", "a redistrib_LABEL.json of what is locked, for Nixpkgs' buildRedist", nixpkgs_text},
       {"spack", "a packages.yaml with external packages below --prefix", spack_text},
       {"spdx", "an SPDX 2.3 document: packages, checksums and licenses", spdx_text},
   };

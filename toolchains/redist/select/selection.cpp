@@ -279,7 +279,10 @@ private:
                                        archive.path.value,
                                        archive.sha256.value,
                                        archive.size,
-                                       {}});
+                                       {},
+                                       package.name.value,
+                                       package.license_path.value,
+                                       archive.md5.value});
   }
 
   /// `what` has no archive for `platform`, but for those `there`.

@@ -67,6 +67,21 @@ TEST_CASE("a lock has the URL of a manifest that was fetched") {
   CHECK(read->manifests == lock.manifests);
 }
 
+TEST_CASE("a lock has what manifests have next to the archives") {
+  Lock lock = small_lock();
+  CHECK(lock_text(lock).find("md5") == std::string::npos);
+  lock.archives[0].name = "CUDA NVCC";
+  lock.archives[0].license_path = "cuda_nvcc/LICENSE.txt";
+  lock.archives[0].md5 = std::string(32, 'b');
+  const std::string text = lock_text(lock);
+  const auto read = read_lock(text, "l");
+  REQUIRE_MESSAGE(read, read.error().message);
+  CHECK(read->archives[1] == lock.archives[0]);
+  CHECK(refusal(text, "bbbb", "BBBB").find("'md5' is not 32") != std::string::npos);
+  CHECK(refusal(text, "cuda_nvcc/LICENSE", "../LICENSE").find("is not below its directory") !=
+        std::string::npos);
+}
+
 TEST_CASE("an archive's URL is the base of its manifest and its path") {
   const Lock lock = small_lock();
   CHECK(url_of(lock, lock.archives[1]) == "https://example.org/cuda/redist/c.tar.xz");
