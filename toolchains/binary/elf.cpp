@@ -71,8 +71,6 @@ struct ElfSegments {
   std::vector<ElfSegment> loaded;
   std::optional<ElfSegment> dynamic;
   std::optional<ElfSegment> interpreter;
-  bool executable_stack = false;
-  bool misaligned = false;
 };
 
 /// The values of the dynamic segment: addresses, sizes, and indices into its string table, unchanged.
@@ -82,29 +80,18 @@ struct DynamicSegment {
   std::vector<std::uint64_t> needed, loaded_besides;
 };
 
-/// Whether a library without PT_GNU_STACK has an executable stack: glibc's DEFAULT_STACK_PERMS.
-bool has_executable_stack_by_default(const ElfBytes& file) {
-  constexpr std::uint16_t i386 = 3, arm = 40, x86_64 = 62;
-  const std::uint16_t machine = kind_of(file).value_or(ElfKind{}).machine;
-  return machine == i386 || machine == arm || machine == x86_64;
-}
-
 /// Nothing if a program header is outside the file.
 std::optional<ElfSegments> read_segments(const ElfBytes& file) {
   constexpr std::uint64_t type_load = 1;
   constexpr std::uint64_t type_dynamic = 2;
   constexpr std::uint64_t type_interpreter = 3;
-  constexpr std::uint64_t type_stack = 0x6474e551; // PT_GNU_STACK
-  constexpr std::uint64_t flag_execute = 1;        // PF_X
-  constexpr std::uint64_t page = 4096;             // the smallest of all machines
   const bool wide = file.wide();
   const auto table = file.word(wide ? 32 : 28);
   const auto entry_size = file.number(wide ? 54 : 42, 2);
   const auto count = file.number(wide ? 56 : 44, 2);
-  if (!table || !entry_size || !count || *entry_size < (wide ? 56U : 32U))
+  if (!table || !entry_size || !count || *entry_size != (wide ? 56U : 32U))
     return std::nullopt;
   ElfSegments segments;
-  segments.executable_stack = has_executable_stack_by_default(file);
   for (std::uint64_t i = 0; i < *count; ++i) {
     // No overflow: both factors have 16 bits, and a table that starts beyond the file fails at its first
     // entry.
@@ -113,19 +100,14 @@ std::optional<ElfSegments> read_segments(const ElfBytes& file) {
     const auto offset = file.word(at + (wide ? 8 : 4));
     const auto address = file.word(at + (wide ? 16 : 8));
     const auto size = file.word(at + (wide ? 32 : 16));
-    const auto alignment = file.word(at + (wide ? 48 : 28));
-    if (!type || !offset || !address || !size || !alignment)
+    if (!type || !offset || !address || !size)
       return std::nullopt;
-    if (*type == type_load) {
+    if (*type == type_load)
       segments.loaded.push_back({*offset, *address, *size});
-      segments.misaligned |= (*address - *offset) % page != 0 || *alignment % page != 0;
-    }
     if (*type == type_dynamic)
       segments.dynamic = ElfSegment{*offset, *address, *size};
     if (*type == type_interpreter)
       segments.interpreter = ElfSegment{*offset, *address, *size};
-    if (*type == type_stack)
-      segments.executable_stack = (file.number(at + (wide ? 4 : 24), 4).value_or(0) & flag_execute) != 0;
   }
   return segments;
 }
@@ -351,10 +333,6 @@ Result<std::optional<Image>> image_of(const ElfBytes& file) {
   image.no_default_libraries = (dynamic->flags.value_or(0) & flag_no_default_libraries) != 0;
   if (segments->interpreter)
     image.interpreter = interpreter_at(file, *segments->interpreter);
-  if (segments->executable_stack && !segments->interpreter)
-    image.refusals.push_back(Refusal::executable_stack);
-  if (segments->misaligned)
-    image.refusals.push_back(Refusal::misaligned_segment);
   if (auto wrong = read_names(*dynamic, *strings, image))
     return tl::unexpected(*std::move(wrong));
   if (dynamic->definitions) {
@@ -367,6 +345,7 @@ Result<std::optional<Image>> image_of(const ElfBytes& file) {
   }
   if (auto wrong = read_dependencies(file, *segments, *dynamic, *strings, image))
     return tl::unexpected(*std::move(wrong));
+  image.refusals = refusals(file, image.version_needs);
   return image;
 }
 
@@ -416,12 +395,6 @@ Result<SharedObject> read_shared_object(std::string_view bytes) {
   if (elf_reader(bytes)->number(16, 2) != type_shared)
     return failure("it is an ELF file but not a shared library");
   return static_cast<SharedObject&&>(**std::move(image));
-}
-
-std::string_view described(Refusal refusal) {
-  return refusal == Refusal::executable_stack
-             ? "requests an executable stack, and glibc 2.41 and newer do not open it in a running process"
-             : "has a segment that is not aligned to pages, and no loader can map it";
 }
 
 } // namespace hostpin::binary

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/refusals.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -38,18 +39,6 @@ struct SharedObject {
   std::vector<VersionNeed> version_needs;
 };
 
-/// What the dynamic loader refuses a file for by its program headers alone.
-enum class Refusal {
-  /// Of a library: PT_GNU_STACK requests it, or is missing on a machine whose default it is. glibc 2.41 and
-  /// newer do not open it in a running process; a program that is linked with it starts.
-  executable_stack,
-  /// A PT_LOAD that cannot be mapped: its address and offset differ within a page, or p_align is less than
-  /// one.
-  misaligned_segment,
-};
-/// Follows the name of the file: `requests an executable stack, which ...`
-std::string_view described(Refusal refusal);
-
 /// What the dynamic loader would read of a program or a shared library.
 struct Image : SharedObject {
   std::string interpreter;            ///< the loader that a program asks for; empty for most libraries
@@ -60,7 +49,7 @@ struct Image : SharedObject {
   std::vector<std::string> loaded_besides;
   bool no_default_libraries =
       false; ///< DF_1_NODEFLIB: neither the loader's cache nor its directories are searched
-  std::vector<Refusal> refusals; ///< none for most files
+  std::vector<Refusal> refusals; ///< checks of glibc's loader that it fails; none for most libraries
 };
 
 /// Reads a program or a shared library; nothing if it is statically linked, so that nothing has to be loaded.

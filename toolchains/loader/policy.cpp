@@ -4,6 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/binary/blob.hpp"
+#include "toolchains/loader/refused.hpp"
 #include "toolchains/loader/symbols.hpp"
 
 #include <algorithm>
@@ -186,6 +187,16 @@ private:
   bool has_lines_ = false;
 };
 
+/// The glibc of the policy's systems and all newer ones.
+GlibcRange range_of(const LinkPolicy& policy) {
+  GlibcRange range;
+  range.promised = true;
+  const std::string newest = newest_of_kind(policy, "GLIBC_2.0");
+  if (const NumberedVersion glibc = numbered(newest); glibc.numbers.size() > 1)
+    range.oldest = static_cast<int>(glibc.numbers[1]);
+  return range;
+}
+
 } // namespace
 
 std::vector<ExcessNeed> excess_needs(const binary::Image& image, const LinkPolicy& policy,
@@ -209,12 +220,10 @@ Proof prove_policy(const LinkToProve& link, const LinkPolicy& policy, bool finds
     return unproven(link.output, link.output, errno);
   if (!image)
     return {Proof::Outcome::skipped, link.output + " is not a program or library that loads others", {}};
-  if (!image->refusals.empty())
-    return {Proof::Outcome::disproved,
-            link.output + ' ' + std::string(binary::described(image->refusals.front())),
-            image->refusals.front() == binary::Refusal::executable_stack
-                ? "link it with -Wl,-z,noexecstack"
-                : "link it without -z max-page-size"};
+  const Use use = image->interpreter.empty() ? Use::opened : Use::program;
+  for (const Verdict& one : verdicts(image->refusals, use, range_of(policy)))
+    if (one.harm == Harm::error)
+      return {Proof::Outcome::disproved, link.output + ' ' + one.described, std::string(one.fix)};
   std::optional<Closure> closure;
   const auto is_of_system = [&](const std::string& library) {
     if (!finds_libraries)

@@ -52,6 +52,7 @@ enum class Rule {
   vendored_library,
   executable_stack,
   misaligned_segment,
+  loader_refuses,
   path_conflict,
   missing_library,
   opened_library,

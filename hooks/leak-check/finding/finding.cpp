@@ -6,7 +6,9 @@
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <tuple>
+#include <utility>
 
 namespace hostpin::leak {
 
@@ -37,6 +39,39 @@ std::string fingerprint(const Finding& finding) {
     print.add(tree.substr(at + hash.size()));
   }
   return print.text();
+}
+
+namespace {
+
+std::string sentence(std::string_view clause) {
+  std::string text(clause);
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text + '.';
+}
+
+Severity severity_of(loader::Harm harm) {
+  switch (harm) {
+  case loader::Harm::note:
+    return Severity::note;
+  case loader::Harm::warning:
+    return Severity::warning;
+  case loader::Harm::error:
+    break;
+  }
+  return Severity::error;
+}
+
+} // namespace
+
+Finding finding_of(const loader::Verdict& verdict, Location where, std::string_view file_name) {
+  const Rule rule = rule_named(verdict.rule).value_or(Rule::loader_refuses);
+  return {rule,
+          severity_of(verdict.harm),
+          std::move(where),
+          std::string(rule == Rule::loader_refuses ? verdict.message : file_name),
+          {},
+          sentence("it " + verdict.described),
+          sentence(verdict.fix)};
 }
 
 std::string_view resolution(const Finding& finding) {

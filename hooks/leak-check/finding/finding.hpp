@@ -3,11 +3,13 @@
 
 #include "hooks/leak-check/finding/rules.hpp"
 #include "toolchains/fatbin/holding.hpp"
+#include "toolchains/loader/refused.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin::leak {
@@ -53,6 +55,9 @@ std::string_view resolution(const Finding& finding);
 /// rebuild has the same fingerprint. A tree counts without the hash of a store path, which differs
 /// then.
 std::string fingerprint(const Finding& finding);
+
+/// Of a file that the loader refuses.
+Finding finding_of(const loader::Verdict& verdict, Location where, std::string_view file_name);
 
 /// Something that should have been scanned and could not be.
 struct Unseen {

@@ -109,8 +109,12 @@ constexpr std::array table = {
              "Link it with -Wl,-z,noexecstack.", true},
     RuleText{Rule::misaligned_segment, "misaligned-segment", Severity::error,
              "A segment is not aligned to pages, as llvm-strip after patchelf causes it: no loader can map "
-             "the file.",
+             "the file, or, where the alignment alone is less than a page, none before glibc 2.35 does.",
              "Link it again without -z max-page-size, and strip it before patchelf changes it.", true},
+    RuleText{Rule::loader_refuses, "loader-refuses", Severity::error,
+             "Headers or tables of the file fail a check of glibc's loader, in all releases or some: its "
+             "message is the reference.",
+             "Build or fetch it again: what changed the file after its link has damaged it.", true},
     // Of `hostpin wheel`.
     RuleText{
         Rule::tag_below_needs, "tag-below-needs", Severity::error,
@@ -258,10 +262,6 @@ std::vector<RuleText> rules_of(Tool tool) {
 
 const RuleText& text_of(Rule rule) {
   return table[static_cast<std::size_t>(rule)];
-}
-
-Rule rule_of(binary::Refusal refusal) {
-  return refusal == binary::Refusal::executable_stack ? Rule::executable_stack : Rule::misaligned_segment;
 }
 
 std::optional<Rule> rule_named(std::string_view name) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/binary/elf.hpp"
-
 #include <optional>
 #include <span>
 #include <string_view>
@@ -40,6 +38,7 @@ enum class Rule {
   foreign_machine,
   executable_stack,
   misaligned_segment,
+  loader_refuses,
   // Of `hostpin wheel` only.
   tag_below_needs,
   tag_names_differ,
@@ -85,8 +84,6 @@ std::span<const RuleText> rules();
 std::vector<RuleText> rules_of(Tool tool);
 
 const RuleText& text_of(Rule rule);
-
-Rule rule_of(binary::Refusal refusal);
 
 /// One of leak-check's.
 std::optional<Rule> rule_named(std::string_view name);

@@ -66,15 +66,13 @@ std::vector<int> gcc_releases(const ElfFacts& elf) {
 void judge_refusals(const TreeElf& elf, const Report& report) {
   if (!elf.facts.image)
     return;
-  for (const binary::Refusal refusal : elf.facts.image->refusals) {
-    const bool is_stack = refusal == binary::Refusal::executable_stack;
-    report({rule_of(refusal),
-            capped_for_vendor(is_stack ? Severity::warning : Severity::error, elf.vendor, Severity::note),
-            elf.at({}),
-            std::string(file_name(elf.where.member.empty() ? elf.where.path : elf.where.member.back())),
-            {},
-            is_stack ? "A program that is linked with it still starts." : "",
-            {}});
+  const loader::Use use =
+      elf.facts.type == ElfFacts::Type::program ? loader::Use::program : loader::Use::installed;
+  const std::string& path = elf.where.member.empty() ? elf.where.path : elf.where.member.back();
+  for (const loader::Verdict& one : loader::verdicts(elf.facts.image->refusals, use)) {
+    Finding finding = finding_of(one, elf.at({}), file_name(path));
+    finding.severity = capped_for_vendor(finding.severity, elf.vendor, Severity::note);
+    report(std::move(finding));
   }
 }
 

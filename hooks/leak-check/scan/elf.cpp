@@ -216,6 +216,8 @@ bool is_debug_file(const ElfFrame& frame) {
 
 void read_image_of(const binary::BlobSource& source, ElfReading& reading) {
   auto image = read_image(source);
+  if (image && *image && !(*image)->refusals.empty() && is_debug_file(reading.frame))
+    (*image)->refusals.clear(); // nothing loads it
   if (image)
     reading.facts.image = *std::move(image);
   else if (!is_debug_file(reading.frame) || !source.trouble().empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/judge/judge.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/loader/refused.hpp"
 
 #include <algorithm>
 #include <array>
@@ -466,17 +467,28 @@ private:
     }
   }
 
-  /// Python and others open what a wheel has while the process runs.
+  /// Python and others open what a wheel has while the process runs; programs are started.
+  static loader::Use use_of(const SiteFile& file) {
+    return file.facts->is_module            ? loader::Use::module
+           : file.image.interpreter.empty() ? loader::Use::opened
+                                            : loader::Use::program;
+  }
+
   void judge_refusals() {
     const auto& platforms = wheel_.name.platforms;
     const bool is_of_musl = std::all_of(platforms.begin(), platforms.end(), [](const std::string& one) {
-      return one.starts_with("musllinux"); // whose loader does not read PT_GNU_STACK
+      return one.starts_with("musllinux"); // whose loader has other checks, and does not read PT_GNU_STACK
     });
-    for (const auto& [path, file] : site_.files())
-      for (const binary::Refusal refusal : file.image.refusals)
-        if (!file.member.empty() && !(is_of_musl && refusal == binary::Refusal::executable_stack))
-          add(leak::rule_of(refusal), Severity::error, file, "", base_name_of(file), {}, "",
-              std::string(text_of(leak::rule_of(refusal)).fix));
+    loader::GlibcRange range;
+    if (const auto policy = promised(wheel_, tables_.policies))
+      range = {policy->newest.glibc.minor, true};
+    for (const auto& [path, file] : site_.files()) {
+      if (file.member.empty())
+        continue;
+      for (const loader::Verdict& one : loader::verdicts(file.image.refusals, use_of(file), range))
+        if (!is_of_musl || one.rule == "misaligned-segment")
+          report_(leak::finding_of(one, in_wheel(wheel_, file.member), base_name_of(file)));
+    }
   }
 
   const WheelFile& wheel_;

@@ -140,7 +140,11 @@ files_that_the_loader_refuses_are_found() {
     llvm-strip stripped.so
     ! python3 -c 'import ctypes; ctypes.CDLL("./stripped.so")' 2>err || fail "the loader takes it"
     contains 'not page-aligned' <err
-    wheel_of 'w = package(); w.add("pkg/clean.so", "clean.so"); w.write("."); w.add("pkg/embeds.so", "embeds.so").add("pkg/stripped.so", "stripped.so"); w.write("bad")'
+    cp clean.so other.so
+    printf '\11' | dd of=other.so bs=1 seek=7 conv=notrunc status=none # the ABI of another operating system
+    ! python3 -c 'import ctypes; ctypes.CDLL("./other.so")' 2>err || fail "the loader takes it"
+    contains 'ELF file OS ABI invalid' <err
+    wheel_of 'w = package(); w.add("pkg/clean.so", "clean.so"); w.write("."); w.add("pkg/embeds.so", "embeds.so").add("pkg/stripped.so", "stripped.so").add("pkg/other.so", "other.so"); w.write("bad")'
     local wheel=pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
     call hostpin wheel check "$wheel"
     exits 0
@@ -148,10 +152,14 @@ files_that_the_loader_refuses_are_found() {
     exits 1
     contains '^error: executable-stack: embeds.so' <"$out"
     contains '^error: misaligned-segment: stripped.so' <"$out"
-    wheel_of 'package().add("pkg/embeds.so", "embeds.so").write("stack")'
-    call hostpin wheel repair -o dist "stack/$wheel"
-    exits 1
-    [ -z "$(ls dist)" ] || fail "written: $(ls dist)"
+    contains '^error: loader-refuses: ELF file OS ABI invalid' <"$out"
+    local refused
+    for refused in embeds other; do
+        wheel_of "package().add(\"pkg/$refused.so\", \"$refused.so\").write(\"$refused\")"
+        call hostpin wheel repair -o dist "$refused/$wheel"
+        exits 1
+        [ -z "$(ls dist)" ] || fail "written: $(ls dist)"
+    done
 }
 a_damaged_library_is_not_clean() {
     wheel_of 'package().add("pkg/lib.so", b"\x7fELF\2\1\1" + bytes(9)).write(".")'

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/gpus/compatibility.hpp"
+#include "toolchains/loader/refused.hpp"
 #include "toolchains/redist/lock.hpp"
 
 #include <algorithm>
@@ -265,12 +266,32 @@ void judge_vendored(Judging& judging) {
   }
 }
 
+Severity severity_of(loader::Harm harm) {
+  switch (harm) {
+  case loader::Harm::note:
+    return Severity::note;
+  case loader::Harm::warning:
+    return Severity::warning;
+  case loader::Harm::error:
+    break;
+  }
+  return Severity::error;
+}
+
+void add_refusal(Judging& judging, const std::string& path, const loader::Verdict& one) {
+  const Rule rule = rule_named(one.rule).value_or(Rule::loader_refuses);
+  const std::string subject = rule == Rule::loader_refuses ? path + ": " + std::string(one.message) : path;
+  judging.add(rule, subject, path + ' ' + one.described).severity = severity_of(one.harm);
+}
+
+/// What is published is for every system, and any process may open its libraries.
 void judge_refusals(Judging& judging) {
-  for (const Binary& binary : judging.contents.binaries)
-    for (const binary::Refusal refusal : binary.refusals)
-      judging.add(refusal == binary::Refusal::executable_stack ? Rule::executable_stack
-                                                               : Rule::misaligned_segment,
-                  binary.path, binary.path + ' ' + std::string(described(refusal)));
+  constexpr loader::GlibcRange every{.promised = true};
+  for (const Binary& binary : judging.contents.binaries) {
+    const auto use = binary.kind == Binary::Kind::program ? loader::Use::program : loader::Use::opened;
+    for (const loader::Verdict& one : loader::verdicts(binary.refusals, use, every))
+      add_refusal(judging, binary.path, one);
+  }
 }
 
 void judge_license(Judging& judging) {

@@ -37,7 +37,7 @@ struct RejectedMember {
 /// The finding of rule unsafe-member for a member that was rejected.
 Finding rejected_finding(const ArchiveSubject& subject, const RejectedMember& member);
 
-/// The findings of the rules of archives (top-directory to misaligned-segment, and unknown-license if there
+/// The findings of the rules of archives (top-directory to loader-refuses, and unknown-license if there
 /// is no license text), sorted. A platform without a row is not compared with machines. Calls nothing and
 /// reads nothing: what `redist check --archives` and `--store` use for each archive.
 std::vector<Finding> archive_findings(const ArchiveSubject& subject, const Contents& contents,

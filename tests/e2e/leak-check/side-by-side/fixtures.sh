@@ -52,6 +52,10 @@ make_junk_library() {
 make_foreign_machine() { mkdir lib && "$(at "$1" gcc "$cross")" -shared -fPIC -x c "$parts/f.c" -o lib/libf.so -nostdlib; }
 make_executable_stack() { library libf.so -Wl,-z,"$(at "$1" execstack noexecstack)"; }
 make_misaligned_segment() { library libf.so -Wl,-z,max-page-size="$(at "$1" 16 4096)"; }
+make_refused() {
+    library libf.so
+    if [ "$1" = leak ]; then printf '\11' | dd of=lib/libf.so bs=1 seek=7 conv=notrunc status=none; fi
+}
 make_names_differ() {
     echo 'V_1 { global: *; };' >"$parts/1.map"
     library libf.so.1 -Wl,--version-script="$parts/1.map"
@@ -179,6 +183,7 @@ junk_library|missing-library|error||first/libf|a file that is not a library come
 foreign_machine|foreign-machine|error||not among|a library for another machine in a cross-built tree
 executable_stack|executable-stack|warning||not among|a library that requests an executable stack
 misaligned_segment|misaligned-segment|error||not among|a segment that is not aligned to pages
+refused|loader-refuses|error||not among|a library for the ABI of another operating system
 names_differ|needed-and-version-names-differ|error||not among|NEEDED and version needs that name different files
 file_as_runpath|runpath-not-a-directory|error||/lib/libz\.so\.1|RUNPATH that names a file
 dangling|dangling-runpath|warning||/gone|RUNPATH to a directory that does not exist

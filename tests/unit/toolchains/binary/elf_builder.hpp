@@ -51,17 +51,19 @@ public:
     const std::size_t dynamic_at = header_size + segments * std::size_t{wide_ ? 56U : 32U};
     const std::size_t run_path_at = run_path.empty() ? 0 : intern(run_path);
     const std::size_t dynamic_size =
-        ((needs.empty() ? 6 : 8 + needs.size()) + (run_path_at > 0 ? 1 : 0)) * std::size_t{wide_ ? 16U : 8U};
+        ((needs.empty() ? 7 : 9 + needs.size()) + (run_path_at > 0 ? 1 : 0)) * std::size_t{wide_ ? 16U : 8U};
     const std::size_t strings_at = dynamic_at + dynamic_size;
     const std::size_t definitions_at = strings_at + strings.size();
     const std::size_t needs_at = definitions_at + definitions.size();
     const std::size_t end = needs_at + wanted.size();
 
-    std::vector<std::pair<std::size_t, std::size_t>> entries{{5, base + strings_at},
-                                                             {10, strings.size()},
-                                                             {14, soname_at},
-                                                             {0x6ffffffc, base + definitions_at},
-                                                             {0x6ffffffd, versions.size() + 1}};
+    std::vector<std::pair<std::size_t, std::size_t>> entries{
+        {5, base + strings_at},
+        {10, strings.size()},
+        {14, soname_at},
+        {0x6ffffff0, base + definitions_at}, // DT_VERSYM, which nothing reads
+        {0x6ffffffc, base + definitions_at},
+        {0x6ffffffd, versions.size() + 1}};
     for (const std::size_t name_at : needed_at)
       entries.emplace_back(1, name_at);
     if (!needs.empty())
@@ -104,8 +106,8 @@ private:
     const std::string place =
         word(offset) + word(base + offset) + word(base + offset) + word(size) + word(size);
     const std::size_t alignment = type == 1 ? 0x1000 : 8;
-    return wide_ ? number(type, 4) + number(4, 4) + place + word(alignment)
-                 : number(type, 4) + place + number(4, 4) + word(alignment);
+    return wide_ ? number(type, 4) + number(6, 4) + place + word(alignment)
+                 : number(type, 4) + place + number(6, 4) + word(alignment);
   }
 
   std::string definition(std::size_t flags, std::size_t name_at, bool last) const {

@@ -216,6 +216,25 @@ TEST_CASE("a library that requests an executable stack is a warning, a file that
                                              binary::Refusal::misaligned_segment};
   CHECK(severity_of(setting.judged(file), Rule::executable_stack) == Severity::warning);
   CHECK(severity_of(setting.judged(file), Rule::misaligned_segment) == Severity::error);
+  file.parts.front().elf->image->refusals = {binary::Refusal::small_alignment};
+  CHECK(severity_of(setting.judged(file), Rule::misaligned_segment) == Severity::warning);
+  file.parts.front().elf->image->refusals = {binary::Refusal::executable_stack};
+  file.parts.front().elf->type = ElfFacts::Type::program;
+  CHECK_FALSE(severity_of(setting.judged(file), Rule::executable_stack));
+}
+
+TEST_CASE("what else the loader refuses is loader-refuses with its message") {
+  Setting setting;
+  ScannedFile file = setting.library("");
+  file.parts.front().elf->image->refusals = {binary::Refusal::os_abi, binary::Refusal::not_for_opening};
+  const Findings findings = setting.judged(std::move(file));
+  REQUIRE(findings.found.size() == 2);
+  CHECK(findings.found[0].rule == Rule::loader_refuses);
+  CHECK(findings.found[0].severity == Severity::error);
+  CHECK(findings.found[0].reference == "ELF file OS ABI invalid");
+  CHECK(findings.found[0].explanation ==
+        "It is for the ABI of another operating system, and is refused: ELF file OS ABI invalid.");
+  CHECK(findings.found[1].severity == Severity::note); // linked with -z nodlopen, as its author wants
 }
 
 TEST_CASE("a static libstdc++ of another release is a warning, and the stdenv's is not") {

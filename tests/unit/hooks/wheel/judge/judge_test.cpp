@@ -334,6 +334,24 @@ TEST_CASE("a file that the loader refuses is an error; musl's gives every librar
   }
 }
 
+TEST_CASE("what a loader refuses counts by the glibc that the tag names") {
+  const auto of = [](const char* platform, binary::Refusal refusal) {
+    WheelFile wheel = wheel_of("pkg", platform);
+    add_module(wheel, "pkg/_C.so").image.refusals = {refusal};
+    return found(wheel)["loader-refuses"];
+  };
+  CHECK(of("manylinux_2_28_x86_64", binary::Refusal::misplaced_segment) == Severity::error);
+  CHECK(of("linux_x86_64", binary::Refusal::misplaced_segment) == Severity::warning);
+  CHECK(of("linux_x86_64", binary::Refusal::os_abi) == Severity::error);
+  CHECK(of("manylinux_2_28_x86_64", binary::Refusal::program) == Severity::error);
+  WheelFile newer = wheel_of("pkg", "manylinux_2_35_x86_64");
+  add_module(newer, "pkg/_C.so").image.refusals = {binary::Refusal::misplaced_segment};
+  CHECK_FALSE(found(newer).contains("loader-refuses"));
+  WheelFile library = wheel_of("pkg");
+  add_library(library, "pkg.libs/libx.so", "libx.so").image.refusals = {binary::Refusal::program};
+  CHECK_FALSE(found(library).contains("loader-refuses")); // perhaps one without an interpreter
+}
+
 TEST_CASE("what a library opens by name is searched for from where it is") {
   const std::string opened = "libnvrtc-builtins.so.13.0";
   const auto packed = [&] {

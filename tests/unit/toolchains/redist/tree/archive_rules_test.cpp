@@ -211,6 +211,16 @@ TEST_CASE(
   CHECK(reported(findings(subject(), contents({binary}))) == "misaligned-segment error lib/libcublas.so.12");
 }
 
+TEST_CASE("loader-refuses: another check of glibc's loader fails (made)") {
+  Binary binary = library("lib/libcublas.so.12", "libcublas.so.12");
+  binary.refusals = {hostpin::binary::Refusal::hash_table};
+  CHECK(reported(findings(subject(), contents({binary}))) ==
+        "loader-refuses error lib/libcublas.so.12: Inconsistency detected by ld.so");
+  binary.kind = Binary::Kind::program;
+  binary.refusals = {hostpin::binary::Refusal::program};
+  CHECK(reported(findings(subject(), contents({binary}))).empty());
+}
+
 TEST_CASE("vendored-library: copies of a distribution's libraries (case: nsight_systems, Qt and libstdc++)") {
   Binary qt = library("host-linux-x64/libQt6Core.so.6", "libQt6Core.so.6", "out");
   CHECK(reported(findings(subject("nsight_systems", "2023.4.4.54"), contents({qt}))) ==
