@@ -5,10 +5,14 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
+#include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/machine.hpp"
+#include "toolchains/binary/refusals.hpp"
 #include "toolchains/library/library.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 using namespace hostpin;
 
@@ -49,6 +53,17 @@ void read_sections_of(const std::string& bytes) {
     std::abort();
 }
 
+/// Of any bytes as either class and byte order, whatever their header says.
+void read_refusals_of(std::string_view bytes) {
+  for (const bool wide : {false, true})
+    for (const bool little : {false, true}) {
+      const auto found =
+          binary::refusals(binary::ElfBytes(bytes, wide, little), {{"libc.so.6", {"GLIBC_2.17"}}});
+      if (std::adjacent_find(found.begin(), found.end(), std::greater_equal<>()) != found.end())
+        std::abort(); // each once, in order
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -65,6 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::abort();
   if (const auto kind = binary::elf_kind(bytes); kind && binary::machine_name(*kind).empty())
     std::abort();
+  read_refusals_of(bytes);
   read_sections_of(std::string(bytes));
   return 0;
 }
