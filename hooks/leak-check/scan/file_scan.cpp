@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/file_scan.hpp"
 
-#include "hooks/leak-check/scan/containers.hpp"
 #include "hooks/leak-check/scan/text.hpp"
-#include "toolchains/fatbin/functions.hpp"
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,28 +86,10 @@ bool has_facts(const ScannedPart& part) {
   return part.elf || part.pe || part.text || part.link_target;
 }
 
-void add_hits(HitCollector& hits, const HitLocations& locations, ScannedFile& file) {
-  for (FoundNeedle& one : hits.take(locations, file.path))
-    file.found.push_back(std::move(one));
-}
-
-/// Counts the bytes that are written to another target.
-class Counted final : public binary::Target {
-public:
-  Counted(Target& target, Budget& budget) : target_(target), budget_(budget) {}
-
-  std::span<char> space() override { return target_.space(); }
-  bool advance(std::size_t count) override { return budget_.spend(count) && target_.advance(count); }
-
-private:
-  Target& target_;
-  Budget& budget_;
-};
-
 } // namespace
 
-FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options)
-    : options_(options), content_(needles) {}
+FileScan::FileScan(const NeedleSet& needles, const ScanOptions& options, Crew* crew)
+    : options_(options), crew_(crew), content_(needles) {}
 
 ScanItem FileScan::begin(binary::Blob blob, const std::string& name, std::vector<std::string> member,
                          ScannedFile& file) {
@@ -190,8 +169,36 @@ Result<void> FileScan::content(const ScanItem& item, std::uint64_t begin, std::u
                         content_result.linked_in);
 }
 
+Result<void> FileScan::content(const ScanItem& item, ContentResult& content_result) {
+  struct Scanned {
+    ContentResult found;
+    Result<void> read;
+  };
+  const std::uint64_t size = item.blob.size();
+  const auto pieces = static_cast<std::size_t>(std::max<std::uint64_t>(1, size / options_.piece));
+  const std::function<Scanned(std::size_t, FileScan&)> scan = [&](std::size_t index, FileScan& by) {
+    const std::uint64_t begin = index * options_.piece;
+    const std::uint64_t end = index + 1 == pieces ? size : begin + options_.piece;
+    Scanned scanned{ContentResult(options_.limits.kinds), {}};
+    scanned.read = by.content(item, begin, end, scanned.found);
+    if (options_.progress != nullptr && item.member.empty())
+      options_.progress->read(end - begin);
+    return scanned;
+  };
+  Result<void> read;
+  const std::function<bool(std::size_t, Scanned &&)> add = [&](std::size_t, Scanned&& scanned) {
+    content_result.hits.append(std::move(scanned.found.hits));
+    content_result.linked_in.merge(scanned.found.linked_in);
+    if (read)
+      read = std::move(scanned.read);
+    return true;
+  };
+  in_order(pieces, *this, crew_, scan, add);
+  return read;
+}
+
 void FileScan::end(ScanItem&& item, ContentResult&& content_result, ScannedFile& file, Budget& budget) {
-  add_hits(content_result.hits, *item.locations, file);
+  add_hits(std::move(content_result.hits), *item.locations, file);
   const std::size_t own_end = file.found.size();
   if (content_result.hits.is_full())
     add_unseen(file, item.member, {}, "it has more references than are reported");
@@ -225,19 +232,6 @@ void FileScan::end(ScanItem&& item, ContentResult&& content_result, ScannedFile&
   drop_repeated(file.found, own_end, [&](const FoundNeedle& one) { return one.where.member == item.member; });
 }
 
-Result<void> FileScan::stream(HitLocations& locations, ScannedFile& file, Budget& budget,
-                              const std::function<Result<void>(binary::Target&)>& fill) {
-  HitCollector hits(options_.limits.kinds);
-  content_.start(locations, hits);
-  Counted counted(content_, budget);
-  Result<void> outcome = fill(counted);
-  content_.finish();
-  add_hits(hits, locations, file);
-  if (outcome && hits.is_full())
-    return failure("it has more references than are reported");
-  return outcome;
-}
-
 void FileScan::link(const std::string& target, std::vector<std::string> member, ScannedFile& file) {
   OneLocation locations(member, "symlink");
   ContentResult content_result(options_.limits.kinds);
@@ -245,124 +239,12 @@ void FileScan::link(const std::string& target, std::vector<std::string> member, 
   if (const auto scanned =
           content_.range(blob, 0, blob.size(), locations, content_result.hits, content_result.linked_in);
       scanned)
-    add_hits(content_result.hits, locations, file);
+    add_hits(std::move(content_result.hits), locations, file);
   ScannedPart part;
   part.member = std::move(member);
   part.size = target.size();
   part.link_target = target;
   file.parts.push_back(std::move(part));
-}
-
-namespace {
-
-bool has_packed_sections(const ElfFrame& frame) {
-  return std::any_of(frame.sections.begin(), frame.sections.end(), [](const ElfSection& section) {
-    return section.is_compressed() || section.name.starts_with(".zdebug") || holds_fatbins(section.name);
-  });
-}
-
-/// As in `hostpin fatbin`.
-fatbin::CodeUse use_of(const FatbinEntry& entry, const binary::Blob& section_bytes, const ElfFrame& frame,
-                       const ElfSection& section) {
-  if (fatbin::may_lack_functions(entry.head)) {
-    std::string payload(static_cast<std::size_t>(entry.head.size), '\0');
-    payload.resize(section_bytes.read(entry.offset(), payload).value_or(0));
-    if (fatbin::lacks_functions(entry.head, payload))
-      return fatbin::CodeUse::none;
-  }
-  constexpr std::uint16_t relocatable = 1;
-  return frame.type != relocatable && section.name == "__nv_relfatbin" ? fatbin::CodeUse::link
-                                                                       : fatbin::CodeUse::run;
-}
-
-} // namespace
-
-void FileScan::open_elf(const ScanItem& item, ScannedFile& file, Budget& budget) {
-  if (!item.frame || !has_packed_sections(*item.frame))
-    return;
-  const binary::BlobSource source(item.blob);
-  for (const ElfSection& section : item.frame->sections) {
-    const auto packed = compressed_section(*item.frame, section, source);
-    if (!packed && !holds_fatbins(section.name))
-      continue;
-    if (budget.is_spent()) // by earlier hits
-      return add_unseen(file, item.member, section.name, budget.reason());
-    const std::size_t known = file.found.size();
-    if (packed)
-      open_section(item, section, *packed, file, budget);
-    else
-      open_fatbins(item, section, file, budget);
-    drop_repeated(file.found, known, [&](const FoundNeedle& one) {
-      return one.where.member == item.member && one.where.section == section.name;
-    });
-    if (budget.is_spent())
-      return;
-  }
-}
-
-void FileScan::open_section(const ScanItem& item, const ElfSection& section, const CompressedSection& packed,
-                            ScannedFile& file, Budget& budget) {
-  using Method = CompressedSection::Method;
-  OneLocation locations(item.member, section.name);
-  const binary::Blob bytes = item.blob.part(packed.offset, packed.size);
-  const auto decompressed = stream(locations, file, budget, [&](binary::Target& target) -> Result<void> {
-    switch (packed.method) {
-    case Method::zlib:
-      return inflater_.zlib(bytes, target);
-    case Method::zstd:
-      return inflater_.zstd(bytes, target);
-    case Method::unknown:
-      break;
-    }
-    return failure("it is compressed by an unknown method");
-  });
-  if (budget.is_spent())
-    add_unseen(file, item.member, section.name, budget.reason());
-  else if (!decompressed)
-    add_unseen(file, item.member, section.name, decompressed.error().message);
-}
-
-void FileScan::open_fatbins(const ScanItem& item, const ElfSection& section, ScannedFile& file,
-                            Budget& budget) {
-  using binary::DevicePacking;
-  const binary::Blob bytes = item.blob.part(section.offset, section.size);
-  std::uint64_t number = 0;
-  std::uint64_t closed = 0;
-  std::optional<std::uint64_t> fatbin;
-  fatbin::Holding held;
-  const auto read = read_fatbins(bytes, [&](const FatbinEntry& entry) {
-    ++number;
-    if (fatbin != entry.head.fatbin)
-      held.begin_fatbin();
-    fatbin = entry.head.fatbin;
-    for (const binary::EmbeddedCode& piece : binary::pieces_of({entry.head}).pieces)
-      held.add(piece, use_of(entry, bytes, *item.frame, section));
-    closed += entry.is_scrambled ? 1U : 0U;
-    const DevicePacking packing = entry.head.packing;
-    if (packing == DevicePacking::none)
-      return true;
-    std::vector<std::string> member = item.member;
-    member.push_back(entry.name() + ' ' + std::to_string(number));
-    OneLocation locations(member, section.name);
-    const binary::Blob packed = bytes.part(entry.offset(), entry.head.size);
-    const auto decompressed = stream(locations, file, budget, [&](binary::Target& target) {
-      return packing == DevicePacking::lz4 ? inflater_.lz4(packed, target) : inflater_.zstd(packed, target);
-    });
-    if (!decompressed && !budget.is_spent())
-      add_unseen(file, member, section.name, decompressed.error().message);
-    budget.count_entries(file);
-    return !budget.is_spent();
-  });
-  file.device_code.add(held);
-  if (file.device_code.overflown)
-    add_unseen(file, item.member, section.name, "it has more kinds of device code than any real file");
-  if (budget.is_spent())
-    add_unseen(file, item.member, section.name, budget.reason());
-  else if (!read)
-    add_unseen(file, item.member, section.name, read.error().message);
-  if (closed > 0)
-    add_unseen(file, item.member, section.name,
-               std::to_string(closed) + " of its entries are compressed by an unknown method");
 }
 
 } // namespace hostpin::leak

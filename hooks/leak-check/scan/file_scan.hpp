@@ -5,6 +5,7 @@
 #include "hooks/leak-check/scan/elf.hpp"
 #include "hooks/leak-check/scan/packed.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
+#include "hooks/leak-check/scan/shared_pieces.hpp"
 #include "hooks/leak-check/scan/sniff.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/decompress.hpp"
@@ -38,6 +39,11 @@ public:
   bool spend(std::uint64_t bytes) {
     decompressed_ += bytes;
     return !is_spent();
+  }
+  /// Bytes that may still be decompressed.
+  std::uint64_t room() const {
+    const std::uint64_t limit = std::min(limits_.decompressed, ratio_limit_);
+    return limit - std::min(limit, decompressed_);
   }
   bool spend_member() { return ++members_ <= limits_.members; }
   bool allows_depth(std::size_t depth) const { return depth <= limits_.depth; }
@@ -85,10 +91,29 @@ struct ContentResult {
   LinkedIn linked_in;
 };
 
+/// Bytes that are compressed as one stream in a file.
+struct PackedStream {
+  std::vector<std::string> member; ///< of what it decompresses to
+  std::string section;
+  std::uint64_t size = 0; ///< compressed
+  std::function<Result<void>(binary::Inflater&, binary::Target&)> decompress;
+};
+
+/// The results of a stream that was decompressed.
+struct StreamResult {
+  HitCollector hits;
+  Result<void> outcome;
+  std::uint64_t decompressed = 0;
+  bool is_stopped = false; ///< because no more bytes were allowed
+};
+
 inline void add_unseen(ScannedFile& file, const std::vector<std::string>& member, const std::string& section,
                        std::string reason) {
   file.unseen.push_back({{file.path, member, section, std::nullopt}, std::move(reason)});
 }
+
+/// Moves the hits to those of the file.
+void add_hits(HitCollector&& hits, const HitLocations& locations, ScannedFile& file);
 
 /// Uncompressed parts of an archive are scanned twice, and the hit in the member is more precise: of the hits
 /// before `known`, drops those of the archive itself if a later one is of the same needle.
@@ -105,15 +130,14 @@ void drop_repeated(std::vector<FoundNeedle>& found, std::size_t known, const IsO
 /// Scans one file after the other; not thread-safe.
 class FileScan {
 public:
-  /// Keeps references to all of them.
-  FileScan(const NeedleSet& needles, const ScanOptions& options);
+  /// Keeps references to all of them. `crew`: helps with the pieces of large files; nullptr: no thread does.
+  FileScan(const NeedleSet& needles, const ScanOptions& options, Crew* crew = nullptr);
 
   /// Facts that do not need the content. `name`: for kinds that only a name identifies.
   ScanItem begin(binary::Blob blob, const std::string& name, std::vector<std::string> member,
                  ScannedFile& file);
-  /// Scans a range of the content.
-  Result<void> content(const ScanItem& item, std::uint64_t begin, std::uint64_t end,
-                       ContentResult& content_result);
+  /// Scans the content.
+  Result<void> content(const ScanItem& item, ContentResult& content_result);
   /// Adds the hits to `file`, and opens compressed parts.
   void end(ScanItem&& item, ContentResult&& content_result, ScannedFile& file, Budget& budget);
 
@@ -126,9 +150,14 @@ private:
   static void begin_text(ScanItem& item, const std::string& name, std::string_view beginning,
                          ScannedFile& file);
 
+  Result<void> content(const ScanItem& item, std::uint64_t begin, std::uint64_t end,
+                       ContentResult& content_result);
   void open_elf(const ScanItem& item, ScannedFile& file, Budget& budget);
-  void open_section(const ScanItem& item, const ElfSection& section, const CompressedSection& packed,
-                    ScannedFile& file, Budget& budget);
+  void open_sections(const ScanItem& item, const std::vector<PackedStream>& sections, ScannedFile& file,
+                     Budget& budget);
+  /// Drops hits of a section's own bytes that were found again in what it decompresses to.
+  static void drop_own(const ScanItem& item, const std::string& section, std::size_t known,
+                       ScannedFile& file);
   void open_fatbins(const ScanItem& item, const ElfSection& section, ScannedFile& file, Budget& budget);
   void open_archive(const ScanItem& item, ScannedFile& file, Budget& budget);
   void open_archived_elf(const binary::Blob& blob, std::vector<std::string> names, ScannedFile& file,
@@ -139,11 +168,22 @@ private:
   Result<binary::Blob> spool(PackedMember& member, std::string bytes, Budget& budget);
   void nested(binary::Blob blob, const std::string& name, std::vector<std::string> member, ScannedFile& file,
               Budget& budget);
-  /// Scans what `fill` writes into its target, which stops it when the budget is spent.
-  Result<void> stream(HitLocations& locations, ScannedFile& file, Budget& budget,
+  /// Called with the bytes that were decompressed; returns whether more may be.
+  using Spend = std::function<bool(std::uint64_t)>;
+  /// Scans what `fill` writes into its target, which stops it when no more may be decompressed.
+  StreamResult stream(HitLocations& locations, const Spend& spend,
                       const std::function<Result<void>(binary::Target&)>& fill);
+  StreamResult stream(const PackedStream& packed, const Spend& spend);
+  /// The error is what was wrong with it, or that it has too many hits.
+  static Result<void> add_stream(StreamResult&& result, const HitLocations& locations, ScannedFile& file);
+  /// Called when the hits of a stream were added to those before `known`; returns whether to continue.
+  using StreamDone = std::function<bool(std::size_t index, std::size_t known, const Result<void>& outcome)>;
+  /// Scans streams and adds their hits, in order.
+  void streams(const std::vector<PackedStream>& packed, ScannedFile& file, Budget& budget,
+               const StreamDone& done);
 
   const ScanOptions& options_;
+  Crew* crew_;
   ContentScan content_;
   binary::Inflater inflater_;
 };

@@ -185,7 +185,8 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
     return !budget.is_spent();
   }
   OneLocation locations(names, {});
-  const auto read = stream(locations, file, budget, [&](binary::Target& target) -> Result<void> {
+  const Spend spend = [&](std::uint64_t count) { return budget.spend(count); };
+  StreamResult scanned = stream(locations, spend, [&](binary::Target& target) -> Result<void> {
     for (std::string_view rest = first; !rest.empty();) {
       const std::span<char> space = target.space();
       const std::size_t count = std::min(space.size(), rest.size());
@@ -204,6 +205,7 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
         return {};
     }
   });
+  const auto read = add_stream(std::move(scanned), locations, file);
   if (!read && !budget.is_spent())
     add_unseen(file, names, {}, read.error().message);
   return !budget.is_spent();
@@ -251,7 +253,7 @@ void FileScan::nested(binary::Blob blob, const std::string& name, std::vector<st
   }
   ScanItem item = begin(std::move(blob), name, std::move(member), file);
   ContentResult content_result(options_.limits.kinds);
-  if (const auto read = content(item, 0, item.blob.size(), content_result); !read)
+  if (const auto read = content(item, content_result); !read)
     add_unseen(file, item.member, {}, read.error().message);
   end(std::move(item), std::move(content_result), file, budget);
 }

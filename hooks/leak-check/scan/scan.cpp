@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/scan.hpp"
 
+#include "hooks/leak-check/scan/file_scan.hpp"
 #include "hooks/leak-check/scan/work.hpp"
 #include "toolchains/base/threads.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,18 +12,16 @@ namespace hostpin::leak {
 
 namespace {
 
-constexpr std::uint64_t segment_size = std::uint64_t{16} << 20U; // some milliseconds of work
-
 /// One thread.
 class Worker {
 public:
   Worker(Work& work, const NeedleSet& needles, const ScanOptions& options)
-      : work_(work), options_(options), scan_(needles, options) {}
+      : work_(work), options_(options), scan_(needles, options, work.crew()) {}
 
   void run() {
     while (auto task = work_.take()) {
       if (!task->entry) {
-        scan_segment(task->segment);
+        task->pieces->help(scan_);
       } else {
         if (options_.progress != nullptr)
           options_.progress->begin(task->entry->path);
@@ -63,38 +60,20 @@ private:
         file.parts.push_back(std::move(item.part));
       return add(number, std::move(file));
     }
-    const std::size_t segments =
-        static_cast<std::size_t>(std::max<std::uint64_t>(1, item.blob.size() / segment_size));
-    const auto split =
-        std::make_shared<FileWork>(number, std::move(file), std::move(item), segments, options_.limits.kinds);
-    if (segments > 1)
-      work_.share(split);
-    scan_segment({split, 0});
+    finish(number, std::move(item), std::move(file));
   }
 
-  void scan_segment(const Segment& segment) {
-    FileWork& work = *segment.work;
-    const bool is_last = segment.index + 1 == work.segments();
-    const std::uint64_t begin = segment.index * segment_size;
-    const std::uint64_t end = is_last ? work.item.blob.size() : begin + segment_size;
+  void finish(std::uint64_t number, ScanItem&& item, ScannedFile&& file) {
+    const binary::Blob blob = item.blob;
     ContentResult content_result(options_.limits.kinds);
-    const auto read = scan_.content(work.item, begin, end, content_result);
-    if (options_.progress != nullptr)
-      options_.progress->read(end - begin);
-    if (work.add(segment.index, std::move(content_result), read))
-      finish(work);
-  }
-
-  void finish(FileWork& work) {
-    ScannedFile& file = work.file;
-    const binary::Blob blob = work.item.blob;
+    const auto read = scan_.content(item, content_result);
     Budget budget(options_.limits, file.size, &work_.large_windows());
-    scan_.end(std::move(work.item), std::move(work.content_result), file, budget);
-    if (work.trouble)
-      file.unseen.push_back({{file.path, {}, {}, std::nullopt}, work.trouble->message});
+    scan_.end(std::move(item), std::move(content_result), file, budget);
+    if (!read)
+      file.unseen.push_back({{file.path, {}, {}, std::nullopt}, read.error().message});
     else if (blob.has_changed())
       file.unseen.push_back({{file.path, {}, {}, std::nullopt}, "it was modified while it was read"});
-    add(work.number, std::move(file));
+    add(number, std::move(file));
   }
 
   void add(std::uint64_t number, ScannedFile&& file) {

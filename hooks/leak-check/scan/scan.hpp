@@ -62,7 +62,8 @@ struct ScanOptions {
   bool content = true;          ///< search for needles; else only facts
   bool open_packed = true;      ///< open compressed files and sections
   std::string scratch = "/tmp"; ///< directory of unnamed files, for members that are read in any order
-  std::string below = {};       ///< roots in that directory are reported as if found in it; empty: none
+  std::uint64_t piece = std::uint64_t{16} << 20U; ///< bytes that a thread scans before it takes other work
+  std::string below = {}; ///< roots in that directory are reported as if found in it; empty: none
   ScanLimits limits;
   ScanProgress* progress = nullptr; ///< updated during the scan; may be nullptr
 };

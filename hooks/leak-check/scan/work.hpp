@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/leak-check/scan/file_scan.hpp"
+#include "hooks/leak-check/scan/scan.hpp"
+#include "hooks/leak-check/scan/shared_pieces.hpp"
 #include "hooks/leak-check/scan/walk.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -58,61 +60,22 @@ private:
   std::atomic<std::uint64_t> next_ = 0;
 };
 
-/// One file that is scanned in segments, by several threads.
-class FileWork {
-public:
-  FileWork(std::uint64_t number_, ScannedFile&& file_, ScanItem&& subject_, std::size_t segments,
-           std::size_t most_kinds)
-      : number(number_), file(std::move(file_)), item(std::move(subject_)), content_result(most_kinds),
-        segments_(segments) {}
-
-  std::uint64_t number;
-  ScannedFile file;
-  ScanItem item;
-  ContentResult content_result; ///< of all segments, once the last was added
-  std::optional<Error> trouble;
-
-  std::size_t segments() const { return segments_; }
-
-  /// Adds the result of a segment; true for the last one. Results are joined in order, each as soon as those
-  /// before it exist, so that few wait.
-  bool add(std::size_t index, ContentResult&& segment, const Result<void>& read) {
-    const std::lock_guard lock(mutex_);
-    if (!read && !trouble)
-      trouble = read.error();
-    waiting_.emplace(index, std::move(segment));
-    for (; !waiting_.empty() && waiting_.begin()->first == next_; ++next_) {
-      content_result.hits.append(std::move(waiting_.begin()->second.hits));
-      content_result.linked_in.merge(waiting_.begin()->second.linked_in);
-      waiting_.erase(waiting_.begin());
-    }
-    return next_ == segments_;
-  }
-
-private:
-  std::mutex mutex_;
-  std::map<std::size_t, ContentResult> waiting_;
-  std::size_t segments_, next_ = 0;
-};
-
-struct Segment {
-  std::shared_ptr<FileWork> work;
-  std::size_t index = 0;
-};
-
-/// A thread's next task: a file of the walk, or a segment of a large one.
+/// A thread's next task: a file of the walk, or to help with the pieces of a large one.
 struct Task {
   std::uint64_t number = 0;
   std::optional<WalkEntry> entry;
-  Segment segment;
+  std::shared_ptr<SharedPieces> pieces;
 };
 
-/// Shares the work among threads. Segments come before other files, and no file is begun that is too far
+/// Shares the work among threads. Pieces come before other files, and no file is begun that is too far
 /// ahead of those that were visited, so that the number of waiting results is bounded.
-class Work {
+class Work final : public Crew {
 public:
   Work(const std::vector<std::string>& roots, const ScanOptions& options, const ScanVisitor& visit)
-      : walk_(roots, options.below), in_order_(visit) {}
+      : walk_(roots, options.below), threads_(options.threads), in_order_(visit) {}
+
+  /// What shares the pieces of a file; nullptr if there is only one thread.
+  Crew* crew() { return threads_ > 1 ? this : nullptr; }
 
   /// Held by the only file whose decoders may have large windows.
   std::mutex& large_windows() { return large_windows_; }
@@ -121,9 +84,9 @@ public:
   std::optional<Task> take() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      if (!segments_.empty()) {
-        Task task{0, std::nullopt, std::move(segments_.front())};
-        segments_.pop_front();
+      if (!pieces_.empty()) {
+        Task task{0, std::nullopt, std::move(pieces_.front())};
+        pieces_.pop_front();
         ++busy_;
         return task;
       }
@@ -150,11 +113,9 @@ public:
     changed_.notify_all();
   }
 
-  /// Adds all segments but the first, which the caller scans itself.
-  void share(const std::shared_ptr<FileWork>& work) {
+  void share(const std::shared_ptr<SharedPieces>& pieces) override {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 1; i < work->segments(); ++i)
-      segments_.push_back({work, i});
+    pieces_.insert(pieces_.end(), std::min<std::size_t>(pieces->count(), threads_) - 1, pieces);
     changed_.notify_all();
   }
 
@@ -182,8 +143,9 @@ private:
   std::deque<WalkEntry> entries_; ///< the next ones of the walk
   bool walked_ = false;           ///< the walk is at its end
   std::uint64_t next_number_ = 0;
-  unsigned busy_ = 0; ///< tasks that were taken and not done
-  std::deque<Segment> segments_;
+  unsigned busy_ = 0;                                ///< tasks that were taken and not done
+  std::deque<std::shared_ptr<SharedPieces>> pieces_; ///< once for each thread that may help
+  std::size_t threads_;
   InOrder in_order_;
 };
 

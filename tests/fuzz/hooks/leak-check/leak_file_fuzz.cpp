@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   leak::Budget budget(options().limits, size);
   leak::ScanItem item = scan.begin(binary::Blob(bytes), file.path, {}, file);
   leak::ContentResult content_result(options().limits.kinds);
-  require(scan.content(item, 0, size, content_result).has_value());
+  require(scan.content(item, content_result).has_value());
   scan.end(std::move(item), std::move(content_result), file, budget);
   require(bytes.find(std::string_view("\0/opt/gcc-11/", 13)) == std::string::npos || !file.found.empty());
   for (const leak::FoundNeedle& one : file.found) {

@@ -192,20 +192,30 @@ std::string ar_archive(const Packed& members) {
   return "!<arch>\n" + (names.empty() ? std::string() : ar_member("//", names)) + archive;
 }
 
-std::string object_with(const std::string& section, const std::string& bytes, std::uint64_t flags) {
-  const std::string names = std::string(1, '\0') + section + '\0' + ".shstrtab" + '\0';
-  const std::uint64_t bytes_at = 64, names_at = bytes_at + bytes.size(), table_at = names_at + names.size();
-  const auto header = [&](std::uint64_t name, std::uint64_t type, std::uint64_t flag, std::uint64_t at,
-                          std::uint64_t size) {
-    return number(name, 4) + number(type, 4) + number(flag, 8) + number(0, 8) + number(at, 8) +
-           number(size, 8) + number(0, 8) + number(1, 8) + number(0, 8);
+std::string object_of(const std::vector<TestSection>& sections) {
+  std::string bytes, names(1, '\0'), table(64, '\0');
+  const auto header = [&](std::uint64_t type, std::uint64_t flags, std::uint64_t at, std::uint64_t size) {
+    table += number(names.size(), 4) + number(type, 4) + number(flags, 8) + number(0, 8) + number(at, 8) +
+             number(size, 8) + number(0, 8) + number(1, 8) + number(0, 8);
   };
+  for (const TestSection& section : sections) {
+    header(1, section.flags, 64 + bytes.size(), section.bytes.size());
+    names += section.name + '\0';
+    bytes += section.bytes;
+  }
+  const std::string own = std::string(".shstrtab") + '\0';
+  header(3, 0, 64 + bytes.size(), names.size() + own.size());
+  names += own;
   return std::string("\x7f"
                      "ELF\2\1\1") +
          std::string(9, '\0') + number(1, 2) + number(62, 2) + number(1, 4) + number(0, 16) +
-         number(table_at, 8) + number(0, 4) + number(64, 2) + number(0, 4) + number(64, 2) + number(3, 2) +
-         number(2, 2) + bytes + names + std::string(64, '\0') + header(1, 1, flags, bytes_at, bytes.size()) +
-         header(section.size() + 2, 3, 0, names_at, names.size());
+         number(64 + bytes.size() + names.size(), 8) + number(0, 4) + number(64, 2) + number(0, 4) +
+         number(64, 2) + number(sections.size() + 2, 2) + number(sections.size() + 1, 2) + bytes + names +
+         table;
+}
+
+std::string object_with(const std::string& section, const std::string& bytes, std::uint64_t flags) {
+  return object_of({{section, bytes, flags}});
 }
 
 } // namespace hostpin::test

@@ -24,6 +24,14 @@ std::string gzipped(const std::string& bytes);
 /// An archive of ar, in GNU's format.
 std::string ar_archive(const Packed& members);
 
+struct TestSection {
+  std::string name, bytes;
+  std::uint64_t flags;
+};
+
+/// An ELF object of these sections and the section names.
+std::string object_of(const std::vector<TestSection>& sections);
+
 /// An ELF object of one section, in addition to the section names.
 std::string object_with(const std::string& section, const std::string& bytes, std::uint64_t flags);
 
