@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       gpus.insert(fatbin::capability_of(entry));
   for (const gpus::Capability& gpu : gpus)
     require_slice(source, gpu);
-  if (const auto packed = repacked(source.bytes, source.code, fatbin::CompressMode::speed))
+  if (const auto packed = repacked(source.bytes, source.code, {fatbin::CompressMode::speed, true}, 1))
     require_fatbins(packed->fatbins);
   return 0;
 }

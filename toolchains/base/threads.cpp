@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/threads.hpp"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -13,6 +14,10 @@ std::thread thread_for(std::function<void()> work) {
   } catch (const std::system_error&) {
     return {};
   }
+}
+
+unsigned processor_threads() {
+  return std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
 }
 
 void run_in_threads(std::size_t count, const std::function<void()>& work) {

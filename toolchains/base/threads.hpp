@@ -11,6 +11,9 @@ namespace hostpin {
 /// memory, as in containers).
 std::thread thread_for(std::function<void()> work);
 
+/// How many threads keep the processors of this process busy, 16 at most; at least 1.
+unsigned processor_threads();
+
 /// Runs `work` in `count` threads, the caller's among them, until all have returned; in fewer where the
 /// system has none left, so that each has to take what is still to be done. `count` 0 is 1.
 void run_in_threads(std::size_t count, const std::function<void()>& work);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/repack.hpp"
 
+#include "toolchains/base/threads.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace hostpin::devicecode {
@@ -18,42 +23,126 @@ bool is_loaded(const DeviceContent::Part& fatbin, const DeviceCodeHead& head) {
          (head.code == binary::DeviceCode::cubin || head.code == binary::DeviceCode::ptx);
 }
 
-Result<std::string> repacked_entry(const Bytes& file, const DeviceContent::Part& fatbin,
-                                   const EmbeddedCode& entry, fatbin::CompressMode mode) {
-  auto bytes = entry_bytes(file, entry);
-  if (!bytes)
-    return failure("its device code cannot be read");
-  return fatbin.fixed ? *std::move(bytes) : fatbin::recompressed(*bytes, mode);
-}
-
-Result<std::string> repacked_fatbin(const Bytes& file, const DeviceContent::Part& fatbin,
-                                    fatbin::CompressMode mode, Repacked& result) {
-  std::vector<std::string> entries;
-  for (const EmbeddedCode& entry : fatbin.entries) {
-    auto bytes = repacked_entry(file, fatbin, entry, mode);
-    if (!bytes)
-      return bytes;
-    const auto head = device_code_head(*bytes);
-    if (head && is_loaded(fatbin, *head)) {
-      ++result.entries;
-      result.zstd = result.zstd || head->packing == DevicePacking::zstd;
-    }
-    result.before += entry.header + entry.payload;
-    result.after += bytes->size();
-    entries.push_back(*std::move(bytes));
+/// Compresses entries with several threads.
+class Entries {
+public:
+  Entries(const Bytes& file, const DeviceContent& code, fatbin::Compression compression)
+      : file_(file), compression_(compression) {
+    for (std::size_t i = 0; i < code.fatbins.size(); ++i)
+      for (const EmbeddedCode& entry : code.fatbins[i].entries) {
+        entries_.push_back({&entry, i, code.fatbins[i].fixed, {}});
+        before_ += entry.header + entry.payload;
+      }
   }
-  return fatbin::fatbin_of_entries({entries.begin(), entries.end()});
+
+  Result<void> repack(std::size_t threads) {
+    run_in_threads(std::min(threads, entries_.size()), [&] {
+      while (Entry* const entry = next())
+        repack(*entry);
+    });
+    if (failed_ < entries_.size())
+      return failure(trouble_ + " (fatbin " + std::to_string(entries_[failed_].fatbin + 1) + ')');
+    return {};
+  }
+
+  /// Whether the code becomes larger because machine code is decompressed, without a request for that.
+  bool inflates() const {
+    return decompresses_ && after_ > before_ && compression_.mode != fatbin::CompressMode::none;
+  }
+
+  /// The bytes of the next one in order.
+  std::string take() { return std::move(entries_[taken_++].bytes); }
+
+private:
+  struct Entry {
+    const EmbeddedCode* code;
+    std::size_t fatbin;
+    bool fixed;
+    std::string bytes; ///< the new ones
+  };
+
+  Entry* next() {
+    const std::lock_guard lock(mutex_);
+    return begun_ < std::min(entries_.size(), failed_) && !inflates() ? &entries_[begun_++] : nullptr;
+  }
+
+  void repack(Entry& entry) {
+    auto bytes = read(entry);
+    if (!bytes)
+      return fail(entry, "its device code cannot be read");
+    if (entry.fixed)
+      return add(entry, *std::move(bytes));
+    auto changed = fatbin::recompressed(*bytes, compression_);
+    if (!changed)
+      return fail(entry, changed.error().message);
+    add(entry, *std::move(changed));
+  }
+
+  void add(Entry& entry, std::string bytes) {
+    const auto head = device_code_head(bytes);
+    entry.bytes = std::move(bytes);
+    const std::lock_guard lock(mutex_);
+    after_ += entry.bytes.size();
+    decompresses_ =
+        decompresses_ || (entry.code->code == binary::DeviceCode::cubin && head &&
+                          entry.code->packing != head->packing && head->packing == DevicePacking::none);
+  }
+
+  std::optional<std::string> read(const Entry& entry) {
+    const std::lock_guard lock(mutex_); // a file is read by one thread at a time
+    return entry_bytes(file_, *entry.code);
+  }
+
+  /// Those before it were begun before it, so the first one that fails does not depend on the threads.
+  void fail(const Entry& entry, const std::string& trouble) {
+    const std::lock_guard lock(mutex_);
+    const auto index = static_cast<std::size_t>(&entry - entries_.data());
+    if (index < failed_) {
+      failed_ = index;
+      trouble_ = trouble;
+    }
+  }
+
+  const Bytes& file_;
+  fatbin::Compression compression_;
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+  std::size_t begun_ = 0, taken_ = 0;
+  std::uint64_t before_ = 0, after_ = 0; ///< bytes of all, and of those that were changed
+  bool decompresses_ = false;            ///< machine code among them
+  std::size_t failed_ = ~std::size_t{0}; ///< the first one that cannot be changed
+  std::string trouble_;
+};
+
+void count(const DeviceContent::Part& fatbin, const EmbeddedCode& entry, const std::string& bytes,
+           Repacked& result) {
+  const auto head = device_code_head(bytes);
+  if (head && is_loaded(fatbin, *head)) {
+    ++result.entries;
+    result.zstd = result.zstd || head->packing == DevicePacking::zstd;
+  }
+  result.before += entry.header + entry.payload;
+  result.after += bytes.size();
 }
 
 } // namespace
 
-Result<Repacked> repacked(const Bytes& file, const DeviceContent& code, fatbin::CompressMode mode) {
+Result<Repacked> repacked(const Bytes& file, const DeviceContent& code, fatbin::Compression compression,
+                          std::size_t threads) {
+  Entries entries(file, code, compression);
+  if (auto done = entries.repack(threads); !done)
+    return tl::unexpected(std::move(done.error()));
   Repacked result;
-  for (std::size_t i = 0; i < code.fatbins.size(); ++i) {
-    auto bytes = repacked_fatbin(file, code.fatbins[i], mode, result);
-    if (!bytes)
-      return failure(bytes.error().message + " (fatbin " + std::to_string(i + 1) + ')');
-    result.fatbins.push_back(*std::move(bytes));
+  result.inflates = entries.inflates();
+  if (result.inflates)
+    return result;
+  for (const DeviceContent::Part& fatbin : code.fatbins) {
+    std::vector<std::string> bytes;
+    for (const EmbeddedCode& entry : fatbin.entries) {
+      bytes.push_back(entries.take());
+      count(fatbin, entry, bytes.back(), result);
+    }
+    result.fatbins.push_back(fatbin::fatbin_of_entries({bytes.begin(), bytes.end()}));
   }
   return result;
 }

@@ -113,14 +113,24 @@ Result<std::string> code_of(const Parts& entry) {
   return bytes;
 }
 
-/// The compression of such an entry in such a mode.
-DevicePacking packing_in(CompressMode mode, const Parts& entry) {
-  const bool is_machine_code = entry.head.code == DeviceCode::cubin && (entry.flags & flag_debug) == 0;
-  switch (mode) {
+/// Machine code of a program, which fatbinary compresses in some modes only.
+bool is_final(const Parts& entry, std::string_view code) {
+  constexpr std::size_t type_at = 16; // e_type of ELF
+  constexpr char relocatable = 1;
+  return entry.head.code == DeviceCode::cubin && (entry.flags & flag_debug) == 0 &&
+         !(code.starts_with("\x7f"
+                            "ELF") &&
+           code.size() > type_at && code[type_at] == relocatable);
+}
+
+/// The compression of such code in such a mode.
+DevicePacking packing_in(Compression compression, const Parts& entry, std::string_view code) {
+  const bool is_plain = !compression.all && is_final(entry, code);
+  switch (compression.mode) {
   case CompressMode::speed:
-    return is_machine_code ? DevicePacking::none : DevicePacking::lz4;
+    return is_plain ? DevicePacking::none : DevicePacking::lz4;
   case CompressMode::balance:
-    return is_machine_code ? DevicePacking::none : DevicePacking::zstd;
+    return is_plain ? DevicePacking::none : DevicePacking::zstd;
   case CompressMode::size:
     return DevicePacking::zstd;
   case CompressMode::none:
@@ -177,7 +187,7 @@ Result<std::string> code_of_entry(std::string_view entry) {
   return parts ? code_of(*parts) : tl::unexpected(std::move(parts.error()));
 }
 
-Result<std::string> recompressed(std::string_view entry, CompressMode mode) {
+Result<std::string> recompressed(std::string_view entry, Compression compression) {
   const auto parts = parts_of(entry);
   if (!parts)
     return tl::unexpected(parts.error());
@@ -187,9 +197,9 @@ Result<std::string> recompressed(std::string_view entry, CompressMode mode) {
   auto code = code_of(*parts);
   if (!code)
     return code;
-  const DevicePacking packing = packing_in(mode, *parts);
+  const DevicePacking packing = packing_in(compression, *parts, *code);
   if (packing != DevicePacking::none && code->size() <= std::numeric_limits<std::uint32_t>::max() / 2) {
-    auto payload = compressed(*code, packing, mode);
+    auto payload = compressed(*code, packing, compression.mode);
     if (!payload)
       return payload;
     if (payload->size() < code->size())

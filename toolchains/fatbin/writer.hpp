@@ -12,9 +12,14 @@
 
 namespace hostpin::fatbin {
 
-/// How nvcc's -compress-mode compresses device code: `speed` and `balance` compress PTX and code for a
-/// debugger, as LZ4 and as zstd; `size` compresses everything, as zstd of a high level.
+/// How nvcc's -compress-mode compresses device code: `speed` and `balance` compress PTX, relocatable code and
+/// code for a debugger, as LZ4 and as zstd; `size` compresses everything, as zstd of a high level.
 enum class CompressMode { none, speed, balance, size };
+
+struct Compression {
+  CompressMode mode = CompressMode::none;
+  bool all = false; ///< `speed` and `balance` compress all code, as with fatbinary's -compress-all
+};
 
 /// Reads the four names; nothing for anything else.
 std::optional<CompressMode> compress_mode_named(std::string_view name);
@@ -27,8 +32,8 @@ std::string fatbin_of_entries(const std::vector<std::string_view>& entries);
 /// compressed LTO-IR is.
 Result<std::string> code_of_entry(std::string_view entry);
 
-/// The entry with the same code, compressed according to the mode. LTO-IR, which the driver never reads, and
-/// unknown kinds of code are returned unchanged. An error if it is damaged.
-Result<std::string> recompressed(std::string_view entry, CompressMode mode);
+/// The entry with the same code, compressed differently. LTO-IR, which the driver never reads, and unknown
+/// kinds of code are returned unchanged. An error if it is damaged.
+Result<std::string> recompressed(std::string_view entry, Compression compression);
 
 } // namespace hostpin::fatbin

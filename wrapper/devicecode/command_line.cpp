@@ -88,6 +88,8 @@ void add_repack(CLI::App& app, RepackOptions& options) {
   app.add_option("--compress", options.compress, "size, balance, speed or none, as nvcc's -compress-mode")
       ->check(CLI::IsMember({"size", "balance", "speed", "none"}))
       ->required();
+  app.add_flag("--all", options.all,
+               "compress machine code too with balance and speed, as fatbinary's -compress-all");
   add_output(app, options.output, options.in_place);
   app.add_flag("--licensed-to-modify", options.licensed_to_modify, licence_text);
 }

@@ -51,6 +51,7 @@ int run_fatbin_merge(const Context& context, const MergeOptions& options);
 struct RepackOptions {
   std::string path;
   std::string compress;              ///< `size`, `balance`, `speed` or `none`
+  bool all = false;                  ///< machine code too
   std::optional<std::string> output; ///< nothing: `in_place`
   bool in_place = false;
   bool licensed_to_modify = false;

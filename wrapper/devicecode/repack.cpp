@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/repack.hpp"
 
+#include "toolchains/base/threads.hpp"
 #include "toolchains/gpus/drivers.hpp"
 #include "wrapper/devicecode/commands.hpp"
 #include "wrapper/devicecode/source.hpp"
@@ -37,6 +38,8 @@ std::string output_of(const RepackOptions& options) {
 
 int repack(const Context& context, const RepackOptions& options) {
   const auto mode = fatbin::compress_mode_named(options.compress);
+  if (options.all && *mode == fatbin::CompressMode::none)
+    return failed({"--all compresses all device code, and --compress none nothing", "leave one of them out"});
   const auto drivers = gpus::load_drivers(context.files, context.tree.data);
   if (!drivers)
     return failed(drivers.error());
@@ -52,14 +55,18 @@ int repack(const Context& context, const RepackOptions& options) {
     report(*refusal);
     return exit_refused;
   }
-  auto repacked = devicecode::repacked(file->source.bytes, file->source.code, *mode);
+  auto repacked =
+      devicecode::repacked(file->source.bytes, file->source.code, {*mode, options.all}, processor_threads());
   if (!repacked)
     return failed({fmt::format("{}: {}", file->source.name, repacked.error().message), {}});
-  if (repacked->after > repacked->before && *mode != fatbin::CompressMode::none)
-    report_note(
-        fmt::format("{} bytes of device code become {}: --compress {} writes machine code uncompressed, "
-                    "as nvcc's mode of that name does; size compresses it",
-                    repacked->before, repacked->after, options.compress));
+  if (repacked->inflates) {
+    report(
+        {fmt::format("the device code of {} would become larger: --compress {} leaves machine code "
+                     "uncompressed, as nvcc's mode of that name does",
+                     file->source.name, options.compress),
+         "--all compresses it too, as fatbinary's -compress-all; --compress none decompresses everything"});
+    return exit_refused;
+  }
   const std::string output = output_of(options);
   if (const auto written =
           write_with_fatbins(*file, std::move(repacked->fatbins), {}, output,

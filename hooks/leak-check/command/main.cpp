@@ -12,10 +12,10 @@
 #include "hooks/leak-check/scan/scan.hpp"
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/process.hpp"
+#include "toolchains/base/threads.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/options/progress_line.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <iterator>
@@ -26,7 +26,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -83,7 +82,7 @@ Findings judged(const LeakOptions& options, const World& world, const std::strin
                 std::vector<Exception>& exceptions, FixableFiles& fixable) {
   Judge judge(world, [&](const Finding& finding) { return accept(exceptions, finding); });
   ScanOptions how;
-  how.threads = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+  how.threads = processor_threads();
   how.scratch = scratch;
   how.content = !options.metadata;
   how.open_packed = !options.no_unpack;

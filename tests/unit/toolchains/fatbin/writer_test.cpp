@@ -26,8 +26,8 @@ const std::string machine_code = "\x7f"
                                  "ELF" +
                                  std::string(1020, 'c');
 
-DeviceCodeHead head_in(const std::string& entry, CompressMode mode) {
-  const auto changed = recompressed(entry, mode);
+DeviceCodeHead head_in(const std::string& entry, CompressMode mode, bool all = false) {
+  const auto changed = recompressed(entry, {mode, all});
   REQUIRE(changed);
   const auto head = device_code_head(*changed);
   REQUIRE(head);
@@ -64,16 +64,28 @@ TEST_CASE("each mode compresses what fatbinary compresses in it") {
   }
 }
 
+TEST_CASE("relocatable machine code is compressed in all modes, other machine code also with compress-all") {
+  std::string relocatable = machine_code;
+  relocatable[16] = 1; // ET_REL
+  const std::string object = plain_entry(2, relocatable), program = plain_entry(2, machine_code);
+  CHECK(head_in(object, CompressMode::speed).packing == DevicePacking::lz4);
+  CHECK(head_in(object, CompressMode::balance).packing == DevicePacking::zstd);
+  CHECK(head_in(program, CompressMode::speed, true).packing == DevicePacking::lz4);
+  CHECK(head_in(program, CompressMode::balance, true).packing == DevicePacking::zstd);
+  CHECK(head_in(program, CompressMode::size, true).packing == DevicePacking::zstd);
+  CHECK(head_in(program, CompressMode::none, true).packing == DevicePacking::none);
+}
+
 TEST_CASE("whatever the modes in between, the code and then the entry are the same again") {
   const auto modes = {CompressMode::none, CompressMode::speed, CompressMode::balance, CompressMode::size};
   for (const std::string& before :
        {plain_entry(1, assembly), plain_entry(2, machine_code), plain_entry(2, machine_code, 0x13)})
     for (const CompressMode first : modes)
       for (const CompressMode second : modes) {
-        const auto there = recompressed(*recompressed(before, first), second);
+        const auto there = recompressed(*recompressed(before, {first}), {second});
         REQUIRE(there);
         CHECK(*code_of_entry(*there) == *code_of_entry(before));
-        CHECK(*recompressed(*there, CompressMode::none) == before);
+        CHECK(*recompressed(*there, {CompressMode::none}) == before);
       }
 }
 
@@ -93,18 +105,18 @@ TEST_CASE("code that does not become smaller stays uncompressed") {
 TEST_CASE("LTO-IR and unknown kinds of code are left unchanged") {
   for (const std::string& before : {plain_entry(8, machine_code), plain_entry(64, machine_code),
                                     plain_entry(8, machine_code, zstd | encrypted)})
-    CHECK(*recompressed(before, CompressMode::size) == before);
+    CHECK(*recompressed(before, {CompressMode::size}) == before);
   CHECK_FALSE(code_of_entry(plain_entry(8, machine_code, zstd | encrypted)));
 }
 
 TEST_CASE("a damaged entry is an error, and its claims take no memory") {
-  const std::string whole = *recompressed(plain_entry(1, assembly), CompressMode::speed);
+  const std::string whole = *recompressed(plain_entry(1, assembly), {CompressMode::speed});
   for (const std::size_t size : {std::size_t{0}, std::size_t{0x20}, whole.size() - 1})
-    CHECK_FALSE(recompressed(whole.substr(0, size), CompressMode::none));
+    CHECK_FALSE(recompressed(whole.substr(0, size), {CompressMode::none}));
   for (const std::uint64_t claimed : {std::uint64_t{1}, ~std::uint64_t{0}, std::uint64_t{1} << 31U}) {
     std::string wrong = whole;
     put(wrong, 0x38, little(claimed, 8));
-    CHECK_FALSE(recompressed(wrong, CompressMode::none));
+    CHECK_FALSE(recompressed(wrong, {CompressMode::none}));
   }
 }
 
