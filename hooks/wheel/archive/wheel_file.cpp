@@ -10,6 +10,8 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -223,7 +225,43 @@ Result<void> take_metadata(WheelFile& wheel) {
   return {};
 }
 
+/// Which of two members is installed as one file depends on the installer.
+Result<void> check_places(const WheelFile& wheel) {
+  std::map<InstalledPath, const Member*> members;
+  for (const Member& member : wheel.members)
+    if (!member.entry.is_directory)
+      if (const auto [first, fresh] = members.emplace(installed_path(wheel, member.entry.name), &member);
+          !fresh)
+        return failure("its members " + escaped(first->second->entry.name) + " and " +
+                       escaped(member.entry.name) + " are installed as the same file");
+  return {};
+}
+
 } // namespace
+
+InstalledPath installed_path(const WheelFile& wheel, std::string_view member) {
+  const auto normal = [](const std::string& path) {
+    return std::filesystem::path(path).lexically_normal().string();
+  };
+  const std::string plain = normal(std::string(member));
+  const std::string data =
+      wheel.info.substr(0, wheel.info.size() -
+                               std::min(wheel.info.size(), std::string_view(".dist-info").size())) +
+      ".data/";
+  if (!plain.starts_with(data))
+    return {true, plain};
+  const std::string_view below = std::string_view(plain).substr(data.size());
+  const std::size_t slash = below.find('/');
+  const std::string_view scheme = below.substr(0, slash);
+  const std::string rest(slash == std::string_view::npos ? "" : below.substr(slash + 1));
+  if (scheme == "purelib" || scheme == "platlib")
+    return {true, rest};
+  if (scheme == "scripts")
+    return {false, "bin/" + rest};
+  if (scheme == "headers")
+    return {false, "include/" + wheel.name.distribution + '/' + rest};
+  return {false, rest};
+}
 
 const Member* WheelFile::member(std::string_view member_name) const {
   const auto found = std::find_if(members.begin(), members.end(),
@@ -259,6 +297,8 @@ Result<WheelFile> read_wheel(const binary::Blob& zip, const std::string& path, c
     return in_file(read.error());
   if (auto read = take_metadata(wheel); !read)
     return in_file(read.error());
+  if (auto checked = check_places(wheel); !checked)
+    return in_file(checked.error());
   return wheel;
 }
 

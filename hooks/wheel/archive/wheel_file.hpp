@@ -42,6 +42,15 @@ struct WheelFile {
   bool is_purelib() const;          ///< WHEEL has `Root-Is-Purelib: true`
 };
 
+/// Where an installer puts a member, without its directories `.` and empty ones.
+struct InstalledPath {
+  bool is_in_site = true; ///< below site-packages; else below the prefix of the environment
+  std::string path;
+
+  auto operator<=>(const InstalledPath&) const = default;
+};
+InstalledPath installed_path(const WheelFile& wheel, std::string_view member);
+
 struct WheelReading {
   unsigned threads = 1;
   Depth depth = Depth::all;
@@ -59,8 +68,8 @@ struct WheelLimits {
 };
 
 /// Reads each member once, several at a time. The error says why the file is not a wheel, or cannot be
-/// installed: it is damaged, has members of the same name or outside of its directory, expands without end,
-/// or has no metadata.
+/// installed: it is damaged, has members of the same name, that are installed as the same file, or outside of
+/// its directory, expands without end, or has no metadata.
 Result<WheelFile> read_wheel(const std::string& path, const WheelReading& how,
                              const WheelLimits& limits = {});
 

@@ -48,21 +48,8 @@ bool may_be_library(const fs::path& path) {
 } // namespace
 
 std::string Site::path_of(const WheelFile& wheel, std::string_view member) const {
-  const std::string data =
-      wheel.info.substr(0, wheel.info.size() - std::string_view(".dist-info").size()) + ".data/";
-  if (!member.starts_with(data))
-    return root_ + '/' + std::string(member);
-  member.remove_prefix(data.size());
-  const std::size_t slash = member.find('/');
-  const std::string_view scheme = member.substr(0, slash);
-  const std::string rest(slash == std::string_view::npos ? "" : member.substr(slash + 1));
-  if (scheme == "purelib" || scheme == "platlib")
-    return root_ + '/' + rest;
-  if (scheme == "scripts")
-    return prefix_ + "/bin/" + rest;
-  if (scheme == "headers")
-    return prefix_ + "/include/" + wheel.name.distribution + '/' + rest;
-  return prefix_ + '/' + rest;
+  const InstalledPath installed = installed_path(wheel, member);
+  return (installed.is_in_site ? root_ : prefix_) + '/' + installed.path;
 }
 
 void Site::add(SiteFile file) {

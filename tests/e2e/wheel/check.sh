@@ -82,7 +82,8 @@ name = "pkg-1.0-py3-none-any.whl"
 def directory(kind):
     os.makedirs(kind, exist_ok=True)
     return Wheel("pkg", "any").add("pkg/__init__.py", b"").write(kind)
-for kind, member in (("escape", "../../etc/passwd"), ("absolute", "/etc/passwd"), ("twice", "pkg/__init__.py"), ("file-and-directory", "pkg")):
+for kind, member in (("escape", "../../etc/passwd"), ("absolute", "/etc/passwd"), ("twice", "pkg/__init__.py"), ("file-and-directory", "pkg"),
+                     ("same-file", "pkg-1.0.data/purelib/pkg/__init__.py")):
     with zipfile.ZipFile(directory(kind), "a") as archive:
         archive.writestr(member, b"x")
 link = zipfile.ZipInfo("pkg/link")
@@ -107,7 +108,7 @@ content[last + 42:last + 46] = bytes(4)
 open(path, "wb").write(content)
 EOF
     local kind
-    for kind in escape absolute twice file-and-directory link bomb changed cut overlapping; do
+    for kind in escape absolute twice file-and-directory same-file link bomb changed cut overlapping; do
         limit_memory 4000000
         call hostpin wheel check "$kind/pkg-1.0-py3-none-any.whl"
         exits 2

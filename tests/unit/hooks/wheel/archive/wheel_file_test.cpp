@@ -84,6 +84,18 @@ TEST_CASE("a wheel without metadata, or with two, is refused") {
         std::string::npos);
 }
 
+TEST_CASE("two members that are installed as the same file are refused, with both names") {
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  for (const auto& [one, other] : Pairs{{"pkg/x.so", "pkg-1.0.data/purelib/pkg/x.so"},
+                                        {"pkg-1.0.data/platlib/y.so", "pkg-1.0.data/purelib/y.so"},
+                                        {"pkg-1.0.data/scripts/tool", "pkg-1.0.data/data/bin/tool"}}) {
+    CAPTURE(other);
+    const std::string text = error(members({{one, "1"}, {other, "2"}}));
+    CHECK(text.find(one + " and " + other + " are installed as the same file") != std::string::npos);
+  }
+  CHECK(read(members({{"pkg/x.so", "1"}, {"pkg-1.0.data/data/pkg/x.so", "2"}})));
+}
+
 TEST_CASE("a damaged ELF file is reported and the rest is read") {
   const auto wheel = read(members({{"pkg/x.so", std::string("\x7f"
                                                             "ELF\2\1\1",
