@@ -11,19 +11,6 @@ namespace hostpin {
 
 namespace {
 
-int number(TomlReader& row, std::string_view key, int otherwise) {
-  constexpr std::int64_t most = 1000;
-  const TomlMember* const member = row.member(key);
-  if (member == nullptr)
-    return otherwise;
-  if (member->value.kind != TomlValue::Kind::integer || member->value.number < 0 ||
-      member->value.number > most) {
-    row.refuse(key, "it is not a whole number from 0 to 1000");
-    return otherwise;
-  }
-  return static_cast<int>(member->value.number);
-}
-
 struct FirstVersion {
   Version version;
   std::vector<std::string> functions;
@@ -45,14 +32,14 @@ CudaWheel wheel_row(TomlReader& row) {
   CudaWheel wheel;
   row.require("cuda");
   row.require("libraries");
-  wheel.cuda = number(row, "cuda", 0);
+  wheel.cuda = row.number("cuda", 0);
   wheel.distribution = row.required("distribution");
   wheel.directory = row.required("directory");
   wheel.libraries = row.strings("libraries");
   wheel.opened = row.strings("opened");
   wheel.extra = row.string("extra").value_or("");
   const bool has_suffix = wheel.distribution.ends_with("-cu" + std::to_string(wheel.cuda));
-  wheel.major = number(row, "major", has_suffix ? 0 : wheel.cuda);
+  wheel.major = row.number("major", has_suffix ? 0 : wheel.cuda);
   if (const auto glibc = row.string("glibc")) {
     if (const auto version = parse_version(*glibc))
       wheel.glibc = *version;

@@ -221,6 +221,19 @@ const std::vector<TomlValue>* TomlReader::tables(std::string_view key) {
   return nullptr;
 }
 
+int TomlReader::number(std::string_view key, int otherwise) {
+  constexpr std::int64_t most = 1000;
+  const TomlMember* const found = member(key);
+  if (found == nullptr)
+    return otherwise;
+  if (found->value.kind != TomlValue::Kind::integer || found->value.number < 0 ||
+      found->value.number > most) {
+    refuse(key, "it is not a whole number from 0 to 1000");
+    return otherwise;
+  }
+  return static_cast<int>(found->value.number);
+}
+
 const TomlValue* TomlReader::table(std::string_view key) {
   const TomlMember* const found = member(key);
   if (found == nullptr)

@@ -56,6 +56,8 @@ public:
   std::string required(std::string_view key);
   std::optional<bool> boolean(std::string_view key);
   std::vector<std::string> strings(std::string_view key);
+  /// A whole number from 0 to 1000; `otherwise` if the member is absent.
+  int number(std::string_view key, int otherwise);
   /// `[6, 13]`: two integers from 0 to 999999, the first not above the second.
   std::optional<std::pair<int, int>> range(std::string_view key);
   /// The value if it is an array of tables (`[[key]]`), else null.

@@ -125,9 +125,9 @@ Result<int> check(const Context& context, const CheckOptions& options) {
   auto site = Site::make(*wheel, *std::move(others), *directory);
   if (!site)
     return tl::unexpected(site.error());
-  const Required required = required_by(*wheel, *site, tables->cuda_wheels);
+  const Required required = required_by(*wheel, *site, tables->cuda_wheels, tables->packages);
   if (options.site.empty()) // what is in a directory is all there is
-    site->assume(tables->cuda_wheels, required.names);
+    site->assume(tables->cuda_wheels, required);
   const Checked checked{*wheel, *site, required, *tables, *terms};
   const Needs needs = needs_of(checked);
   return report(options, findings_of(checked, needs), *wheel, needs, *tables, context.terminal);

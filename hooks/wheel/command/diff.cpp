@@ -48,7 +48,7 @@ struct Side {
 Side side_of(const WheelFile& wheel, const Tables& tables) {
   const Terms terms;
   auto site = Site::make(wheel, {}, {});
-  const Required required = required_by(wheel, *site, tables.cuda_wheels);
+  const Required required = required_by(wheel, *site, tables.cuda_wheels, tables.packages);
   Side side{wheel, needs_of({wheel, *site, required, tables, terms}), {}, {}, {}, {}};
   for (const std::string& text : values_of(wheel.metadata, "requires-dist"))
     side.requirements.insert(text);

@@ -174,13 +174,19 @@ Result<Tables> load_tables(const Context& context, const std::string& wheel) {
   auto wheels = load_cuda_wheels(context.files, context.data);
   if (!wheels)
     return tl::unexpected(wheels.error());
+  auto packages = load_cuda_packages(context.files, context.data);
+  if (!packages)
+    return tl::unexpected(packages.error());
+  if (architecture != "x86_64" && architecture != "any")
+    packages->clear();
   auto gpus = gpus::load_gpus(context.files, context.data);
   if (!gpus)
     return tl::unexpected(gpus.error());
   auto drivers = gpus::load_drivers(context.files, context.data);
   if (!drivers)
     return tl::unexpected(drivers.error());
-  return Tables{*std::move(policies), *std::move(wheels), *std::move(gpus), *std::move(drivers)};
+  return Tables{*std::move(policies), *std::move(wheels), *std::move(packages), *std::move(gpus),
+                *std::move(drivers)};
 }
 
 unsigned reading_threads() {

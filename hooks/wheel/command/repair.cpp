@@ -50,7 +50,7 @@ public:
     auto site = site_of(wheel_);
     if (!site)
       return tl::unexpected(site.error());
-    const Required required = required_by(wheel_, *site, tables_.cuda_wheels);
+    const Required required = required_by(wheel_, *site, tables_.cuda_wheels, tables_.packages);
     assume(*site, required);
     const HostProcesses processes;
     std::vector<std::string> directories = options_.library_paths;
@@ -110,7 +110,7 @@ private:
 
   void assume(Site& site, const Required& required) const {
     if (directory_.empty()) // what is in a directory is all there is
-      site.assume(tables_.cuda_wheels, required.names);
+      site.assume(tables_.cuda_wheels, required);
   }
 
   Result<int> write() {
@@ -191,7 +191,7 @@ private:
     auto site = site_of(wheel);
     if (!site)
       return tl::unexpected(site.error());
-    const Required required = required_by(wheel, *site, tables_.cuda_wheels);
+    const Required required = required_by(wheel, *site, tables_.cuda_wheels, tables_.packages);
     assume(*site, required);
     const Checked checked{wheel, *site, required, tables_, terms_};
     leak::Findings findings = findings_of(checked, needs_of(checked));

@@ -6,6 +6,7 @@
 #include "toolchains/gpus/drivers.hpp"
 #include "toolchains/gpus/expansion.hpp"
 #include "toolchains/gpus/gpus.hpp"
+#include "toolchains/table/cuda_packages.hpp"
 #include "toolchains/table/cuda_wheels.hpp"
 #include "toolchains/table/policies.hpp"
 
@@ -24,6 +25,7 @@ namespace hostpin::wheel {
 struct Tables {
   std::vector<ManylinuxPolicy> policies;
   std::vector<CudaWheel> cuda_wheels;
+  std::vector<CudaPackage> packages; ///< for x86-64; empty for wheels of other machines
   std::vector<gpus::Gpu> gpus;
   std::vector<gpus::Driver> drivers;
 };

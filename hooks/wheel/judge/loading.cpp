@@ -153,6 +153,10 @@ private:
       if (file.member.empty() && file.facts != nullptr && file.facts->is_module &&
           required_.names.contains(file.distribution))
         by_package[file.distribution].add(loaded_by(file));
+    for (const auto& [name, package] : required_.packages)
+      for (const std::string& library : package->imported)
+        if (const SiteFile* const file = site_.file(site_.root() + '/' + package->directory + '/' + library))
+          by_package[name].add(loaded_by(*file));
     others_.assign(by_package.begin(), by_package.end());
     for (const SiteFile* module : modules_)
       own_.emplace_back(module, loaded_by(*module));
@@ -195,7 +199,9 @@ private:
     const Severity severe = is_module ? Severity::error : Severity::warning;
     const auto there = site_.named(name);
     if (there.empty()) {
-      if (wheels_with(tables_.cuda_wheels, name).empty())
+      if (const CudaPackage* const package = package_with(tables_.packages, name))
+        judge_missing_of(*package, by, name, severe);
+      else if (wheels_with(tables_.cuda_wheels, name).empty())
         add(Rule::missing_library, is_promised_ ? severe : Severity::warning, by, ".dynamic", name, {},
             "No wheel that was named installs it" +
                 std::string(is_promised_ ? ", and the manylinux policies do not promise it." : "."),
@@ -216,6 +222,18 @@ private:
           is_module ? "The import fails: no run path leads there."
                     : "No run path leads there, and no module of the wheel loads this file.",
           fix);
+  }
+
+  /// Of a package that is not required: requires-missing; of one whose release is not known, it may be there.
+  void judge_missing_of(const CudaPackage& package, const SiteFile& by, const std::string& name,
+                        Severity severity) {
+    const auto assumed = required_.packages.find(package.distribution);
+    if (assumed != required_.packages.end())
+      add(Rule::missing_library, severity, by, ".dynamic", name, {},
+          fmt::format("{} {} does not install it.", package.distribution,
+                      to_full_string(assumed->second->releases.back())),
+          fmt::format("Require a release of {} that does, such as {}, or name its wheel with --with.",
+                      package.distribution, to_full_string(package.releases.back())));
   }
 
   void judge_unmet(const loader::Closure& closure) {

@@ -261,7 +261,9 @@ Needs needs_of(const Checked& checked) {
         one != checked.site.distributions().end() && one->second.is_assumed) {
       // A row is that of the first release for CUDA 13, and of a late one for CUDA 12.
       constexpr int of_first_release = 13;
-      SystemNeeds& all = row.cuda >= of_first_release ? needs.required : needs.replaceable[row.distribution];
+      const bool is_lowest =
+          row.cuda >= of_first_release && !checked.required.uncertain.contains(row.distribution);
+      SystemNeeds& all = is_lowest ? needs.required : needs.replaceable[row.distribution];
       all.glibc = std::max(all.glibc, row.glibc);
     }
   if (needs.cuda != 0 || needs.zstd || needs.bundles)

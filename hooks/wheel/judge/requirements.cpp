@@ -25,7 +25,7 @@ class RequirementJudge {
 public:
   RequirementJudge(const Checked& checked, const Report& report)
       : wheel_(checked.wheel), site_(checked.site), required_(checked.required),
-        table_(checked.tables.cuda_wheels), report_(report) {
+        table_(checked.tables.cuda_wheels), packages_(checked.tables.packages), report_(report) {
     for (const auto& [path, file] : site_.files())
       if (!file.member.empty())
         files_.push_back(file.facts);
@@ -40,6 +40,7 @@ public:
             needed.emplace(name, &file);
     for (const auto& [name, file] : needed)
       judge_library(name, *file);
+    judge_packages();
     judge_torch();
   }
 
@@ -81,16 +82,44 @@ private:
                  fmt::format("{} has it, and the wheel requires {}, of CUDA {}.", rows.front()->distribution,
                              other->distribution, other->cuda),
                  addition(*rows.front()));
-    const bool is_known = required_.unknown.empty();
-    add(Rule::requires_missing, is_known ? Severity::error : Severity::warning, file, name,
-        fmt::format(
-            "{} installs it.{}", rows.front()->distribution,
-            is_known
-                ? ""
-                : fmt::format(" Perhaps {} requires it, whose requirements are not known: name its wheel "
-                              "with --with.",
-                              fmt::join(required_.unknown, " or "))),
-        addition(*rows.front()));
+    add(Rule::requires_missing, required_.unknown.empty() ? Severity::error : Severity::warning, file, name,
+        rows.front()->distribution + " installs it." + perhaps_required(), addition(*rows.front()));
+  }
+
+  /// Empty if all requirements are known.
+  std::string perhaps_required() const {
+    return required_.unknown.empty()
+               ? std::string()
+               : fmt::format(
+                     " Perhaps {} requires it, whose requirements are not known: name its wheel with --with.",
+                     fmt::join(required_.unknown, " or "));
+  }
+
+  /// Libraries of packages such as PyTorch, each package once.
+  void judge_packages() {
+    std::map<const CudaPackage*, std::pair<std::string, const SiteFile*>> needed;
+    for (const auto& [path, file] : site_.files())
+      if (!file.member.empty())
+        for (const std::string& name : file.image.needed)
+          if (const CudaPackage* const package =
+                  site_.named(name).empty() ? package_with(packages_, name) : nullptr)
+            needed.emplace(package, std::pair(name, &file));
+    for (const auto& [package, first] : needed)
+      if (!required_.names.contains(package->distribution))
+        judge_package(*package, first.first, *first.second);
+  }
+
+  void judge_package(const CudaPackage& package, const std::string& name, const SiteFile& file) {
+    const bool is_optional = required_.optional.contains(package.distribution);
+    add(Rule::requires_missing,
+        is_optional                 ? Severity::note
+        : required_.unknown.empty() ? Severity::error
+                                    : Severity::warning,
+        file, name,
+        package.distribution +
+            (is_optional ? " is required under an extra only." : " installs it." + perhaps_required()),
+        "Add to the dependencies in pyproject.toml the release that it is built with: \"" +
+            package.distribution + "==...\"");
   }
 
   /// A required distribution of the same libraries for another CUDA major.
@@ -132,6 +161,16 @@ private:
             fmt::format("{} has {} since {}.", row.distribution, first.function, to_string(first.version)),
             replacement);
     }
+    for (const auto& [package, release] : required_.packages)
+      if (required_.pinned.contains(package))
+        for (const std::string& text : release->requirements)
+          if (const auto one = read_requirement(text);
+              one && one->name == row.distribution && !one->admits_from(first.version))
+            add(Rule::requires_too_old, Severity::error, file, name,
+                fmt::format("{} has {} since {}, and the required release of {} requires {}.",
+                            row.distribution, first.function, to_string(first.version), package, text),
+                "Require a release of " + package + " that requires " + requirement_on(row, first.version) +
+                    ", or build it with an older toolkit: hostpin bind DIR --toolkit RELEASE");
   }
 
   void judge_torch() {
@@ -207,6 +246,7 @@ private:
   const Site& site_;
   const Required& required_;
   const std::vector<CudaWheel>& table_;
+  const std::vector<CudaPackage>& packages_;
   const Report& report_;
   std::vector<const ElfFacts*> files_; ///< of the wheel
 };

@@ -48,7 +48,8 @@ class Planner {
 public:
   Planner(const Checked& checked, const RepairTerms& terms, const FindLibrary& find)
       : wheel_(checked.wheel), site_(checked.site), required_(checked.required),
-        table_(checked.tables.cuda_wheels), terms_(terms), find_(find), needs_(needs_of(checked)),
+        table_(checked.tables.cuda_wheels), packages_(checked.tables.packages), terms_(terms), find_(find),
+        needs_(needs_of(checked)),
         libraries_(checked.site.root() + '/' + checked.wheel.name.distribution + ".libs") {
     for (const ManylinuxPolicy& policy : checked.tables.policies)
       system_.insert(policy.libraries.begin(), policy.libraries.end());
@@ -155,7 +156,8 @@ private:
       return terms_.cuda == CudaSource::bundle ? packed(by, needed) : Result<Target>(of_cuda(name));
     if (const SiteFile* const other = file_named(name, false))
       return Target{std::string(base_name(other->path)), std::string(directory_of(other->path))};
-    if (is_library_of_torch(name)) // never packed: a process has one PyTorch
+    // Never packed: a process has one PyTorch.
+    if (is_library_of_torch(name) || package_with(packages_, name) != nullptr)
       return Target{name, {}};
     return packed(by, needed);
   }
@@ -383,6 +385,7 @@ private:
   const Site& site_;
   const Required& required_;
   const std::vector<CudaWheel>& table_;
+  const std::vector<CudaPackage>& packages_;
   const RepairTerms& terms_;
   const FindLibrary& find_;
   Needs needs_;

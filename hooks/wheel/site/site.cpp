@@ -127,32 +127,100 @@ Result<Site> Site::make(const WheelFile& wheel, std::deque<WheelFile> others, co
   return site;
 }
 
-void Site::assume(const std::vector<CudaWheel>& table, const std::set<std::string>& required) {
+namespace {
+
+/// What a requirement on the metapackage cuda-toolkit installs, by its extras.
+std::vector<std::string> of_metapackage(const Requirement& requirement, const std::vector<CudaWheel>& table) {
+  std::vector<std::string> names;
+  const auto has = [&](std::string_view extra) {
+    return std::find(requirement.extras.begin(), requirement.extras.end(), extra) != requirement.extras.end();
+  };
+  for (const CudaWheel& row : table)
+    if (!row.extra.empty() && (has(row.extra) || has("all")) && requirement.admits_major(row.cuda))
+      names.push_back(row.distribution);
+  return names;
+}
+
+constexpr std::string_view metapackage = "cuda-toolkit";
+
+std::vector<Requirement> requirements_of(const CudaPackage& package) {
+  std::vector<Requirement> requirements;
+  for (const std::string& text : package.requirements)
+    if (auto one = read_requirement(text))
+      requirements.push_back(*std::move(one));
+  return requirements;
+}
+
+/// Of the libraries of a package: to NVIDIA's wheels that it requires, then to its own.
+std::string run_path_of(const std::string& root, const CudaPackage& package,
+                        const std::vector<CudaWheel>& table) {
+  std::vector<std::string> names;
+  for (const Requirement& one : requirements_of(package)) {
+    names.push_back(one.name);
+    if (one.name == metapackage)
+      for (std::string& name : of_metapackage(one, table))
+        names.push_back(std::move(name));
+  }
+  std::vector<std::string> directories;
+  for (const std::string& name : names)
+    if (const CudaWheel* const row = cuda_wheel_named(table, name);
+        row != nullptr &&
+        std::find(directories.begin(), directories.end(), row->directory) == directories.end())
+      directories.push_back(row->directory);
+  std::string list;
+  for (const std::string& directory : directories)
+    list += run_path_to(root + '/' + directory, root + '/' + package.directory + "/.") + ':';
+  return list + "$ORIGIN";
+}
+
+} // namespace
+
+void Site::assume_library(const std::string& distribution, const std::string& directory, binary::Image image,
+                          const std::vector<std::string>& opened) {
+  const std::string path = root_ + '/' + directory + '/' + image.soname;
+  add({path, distribution, {}, nullptr, std::move(image), opened});
+}
+
+void Site::assume_package(const CudaPackage& package, const std::vector<CudaWheel>& table,
+                          const binary::ElfKind& kind) {
+  distributions_[package.distribution] = {
+      package.distribution, to_full_string(package.releases.back()), {}, true};
+  const std::string run_path = run_path_of(root_, package, table);
+  for (const std::string& library : package.libraries) {
+    binary::Image image;
+    image.kind = kind;
+    image.soname = library;
+    image.rpath = run_path;
+    if (const auto needed = package.needed.find(library); needed != package.needed.end())
+      image.needed = needed->second;
+    assume_library(package.distribution, package.directory, std::move(image), {});
+  }
+}
+
+void Site::assume(const std::vector<CudaWheel>& table, const Required& required) {
   const auto first =
       std::find_if(files_.begin(), files_.end(), [](const auto& one) { return !one.second.member.empty(); });
   if (first == files_.end())
     return; // without a file that is linked, nothing of them is needed
   const binary::ElfKind kind = first->second.image.kind;
   for (const CudaWheel& one : table) {
-    if (!required.contains(one.distribution) || distributions_.contains(one.distribution))
+    if (!required.names.contains(one.distribution) || distributions_.contains(one.distribution))
       continue;
     distributions_[one.distribution] = {one.distribution, {}, {}, true};
     const auto add_library = [&](const std::string& library, const std::vector<std::string>& opened) {
       binary::Image image;
       image.kind = kind;
       image.soname = library;
-      add({root_ + '/' + one.directory + '/' + library,
-           one.distribution,
-           {},
-           nullptr,
-           std::move(image),
-           opened});
+      assume_library(one.distribution, one.directory, std::move(image), opened);
     };
     for (const std::string& library : one.libraries)
       add_library(library, one.opened);
     for (const std::string& library : one.opened)
       add_library(library, {});
   }
+  for (const auto& [name, package] : required.packages)
+    if (!distributions_.contains(name))
+      assume_package(*package, table, kind);
 }
 
 std::string run_path_to(const std::string& directory, const std::string& file) {
@@ -184,71 +252,120 @@ std::string Site::real_path(const std::string& path) const {
 
 namespace {
 
-/// What a requirement on the metapackage cuda-toolkit installs, by its extras.
-std::vector<std::string> of_metapackage(const Requirement& requirement, const std::vector<CudaWheel>& table) {
-  std::vector<std::string> names;
-  for (const CudaWheel& row : table) {
-    const bool is_wanted =
-        std::find(requirement.extras.begin(), requirement.extras.end(), row.extra) !=
-            requirement.extras.end() ||
-        std::find(requirement.extras.begin(), requirement.extras.end(), "all") != requirement.extras.end();
-    if (!row.extra.empty() && is_wanted && requirement.admits_major(row.cuda))
-      names.push_back(row.distribution);
-  }
-  return names;
+/// CUDA's major by the libraries that a wheel's files need; 0 if they need none.
+int cuda_of(const WheelFile& wheel, const std::vector<CudaWheel>& table) {
+  int cuda = 0;
+  for (const Member& member : wheel.members)
+    if (member.elf)
+      for (const std::string& name : member.elf->image.needed)
+        if (const auto rows = wheels_with(table, name); rows.size() == 1)
+          cuda = std::max(cuda, rows.front()->cuda);
+  return cuda;
 }
 
-/// A requirement, and whether all that lead to it name one release.
+/// A requirement, and what is known of all that lead to it.
 struct Step {
   Requirement requirement;
-  bool is_pinned = true;
+  bool is_pinned = true;  ///< they name one release each
+  bool is_certain = true; ///< they hold for each release of an assumed package that fits
 };
 
-Required follow(const std::vector<Requirement>& first, const Site& site,
-                const std::vector<CudaWheel>& table) {
-  Required required;
-  std::deque<Step> left;
-  for (const Requirement& one : first)
-    left.push_back({one, one.is_pinned()});
-  std::set<std::tuple<std::string, std::vector<std::string>, bool>> seen;
-  for (; !left.empty(); left.pop_front()) {
-    const auto [requirement, is_pinned] = left.front();
-    if (!seen.insert({requirement.name, requirement.extras, is_pinned}).second)
-      continue;
-    const auto add = [&, pinned = is_pinned](const std::string& name) {
-      required.names.insert(name);
-      if (pinned)
-        required.pinned.insert(name);
-    };
-    add(requirement.name);
-    const bool is_metapackage = requirement.name == "cuda-toolkit";
-    if (is_metapackage)
-      for (const std::string& name : of_metapackage(requirement, table))
-        add(name);
-    const auto found = site.distributions().find(requirement.name);
-    if (found == site.distributions().end()) {
-      if (!is_metapackage && cuda_wheel_named(table, requirement.name) == nullptr)
-        required.unknown.insert(requirement.name);
-      continue;
+class Follower {
+public:
+  Follower(const Site& site, const std::vector<CudaWheel>& table, const std::vector<CudaPackage>& packages,
+           int cuda)
+      : site_(site), table_(table), packages_(packages), cuda_(cuda) {}
+
+  Required run(const std::vector<Requirement>& first) {
+    for (const Requirement& one : first)
+      left_.push_back({one, one.is_pinned(), true});
+    std::set<std::tuple<std::string, std::vector<std::string>, bool, bool>> seen;
+    for (; !left_.empty(); left_.pop_front()) {
+      const Step step = left_.front();
+      const Requirement& one = step.requirement;
+      if (seen.insert({one.name, one.extras, step.is_pinned, step.is_certain}).second)
+        follow(step);
     }
-    for (const Requirement& next : found->second.requirements) {
-      const std::string extra = next.extra();
-      if (extra.empty() ||
-          std::find(requirement.extras.begin(), requirement.extras.end(), extra) != requirement.extras.end())
-        left.push_back({next, is_pinned && next.is_pinned()});
+    for (const std::string& name : required_.names)
+      if (!certain_.contains(name))
+        required_.uncertain.insert(name);
+    return std::move(required_);
+  }
+
+private:
+  void add(const Step& step, const std::string& name) {
+    required_.names.insert(name);
+    if (step.is_pinned)
+      required_.pinned.insert(name);
+    if (step.is_certain)
+      certain_.insert(name);
+  }
+
+  void follow(const Step& step) {
+    const Requirement& one = step.requirement;
+    add(step, one.name);
+    if (one.name == metapackage)
+      for (const std::string& name : of_metapackage(one, table_))
+        add(step, name);
+    const auto found = site_.distributions().find(one.name);
+    if (found != site_.distributions().end())
+      return follow(step, found->second.requirements, true);
+    if (const CudaPackage* const package = package_for(packages_, one, cuda_)) {
+      required_.packages.emplace(one.name, package);
+      follow(step, requirements_of(*package), one.is_pinned());
+    } else if (one.name != metapackage && cuda_wheel_named(table_, one.name) == nullptr) {
+      required_.unknown.insert(one.name);
     }
   }
-  return required;
-}
+
+  void follow(const Step& step, const std::vector<Requirement>& next, bool is_certain) {
+    for (const Requirement& one : next) {
+      const std::string extra = one.extra();
+      const auto& extras = step.requirement.extras;
+      if (extra.empty() || std::find(extras.begin(), extras.end(), extra) != extras.end())
+        left_.push_back({one, step.is_pinned && one.is_pinned(), step.is_certain && is_certain});
+    }
+  }
+
+  const Site& site_;
+  const std::vector<CudaWheel>& table_;
+  const std::vector<CudaPackage>& packages_;
+  int cuda_;
+  std::deque<Step> left_;
+  std::set<std::string> certain_;
+  Required required_;
+};
 
 } // namespace
 
-Required required_by(const WheelFile& wheel, const Site& site, const std::vector<CudaWheel>& table) {
+const CudaPackage* package_for(const std::vector<CudaPackage>& packages, const Requirement& requirement,
+                               int cuda) {
+  if (requirement.is_url ||
+      std::any_of(requirement.specifiers.begin(), requirement.specifiers.end(),
+                  [](const Specifier& one) { return one.version.find('+') != std::string::npos; }))
+    return nullptr;
+  const CudaPackage* newest = nullptr;
+  const auto is_better = [&](const CudaPackage& one) {
+    const bool fits = cuda == 0 || one.cuda == cuda,
+               fitted = newest != nullptr && (cuda == 0 || newest->cuda == cuda);
+    return newest == nullptr || (fits != fitted ? fits : newest->releases < one.releases);
+  };
+  for (const CudaPackage& one : packages)
+    if (one.distribution == requirement.name && is_better(one) &&
+        std::any_of(one.releases.begin(), one.releases.end(),
+                    [&](const Version& release) { return requirement.admits(release); }))
+      newest = &one;
+  return newest;
+}
+
+Required required_by(const WheelFile& wheel, const Site& site, const std::vector<CudaWheel>& table,
+                     const std::vector<CudaPackage>& packages) {
   std::vector<Requirement> always, under_extras;
   for (const Requirement& one : wheel.requirements)
     (one.extra().empty() ? always : under_extras).push_back(one);
-  Required required = follow(always, site, table);
-  required.optional = follow(under_extras, site, table).names;
+  const int cuda = cuda_of(wheel, table);
+  Required required = Follower(site, table, packages, cuda).run(always);
+  required.optional = Follower(site, table, packages, cuda).run(under_extras).names;
   return required;
 }
 

@@ -3,6 +3,7 @@
 
 #include "hooks/wheel/archive/wheel_file.hpp"
 #include "toolchains/loader/loader.hpp"
+#include "toolchains/table/cuda_packages.hpp"
 #include "toolchains/table/cuda_wheels.hpp"
 
 #include <deque>
@@ -31,7 +32,20 @@ struct Distribution {
   std::string name; ///< normalised
   std::string version;
   std::vector<Requirement> requirements;
-  bool is_assumed = false; ///< by the table of CUDA's wheels
+  bool is_assumed = false; ///< by the tables of CUDA's wheels and packages
+};
+
+/// The distributions that are installed with one, as far as they are known.
+struct Required {
+  std::set<std::string> names;    ///< with those that they require in turn
+  std::set<std::string> optional; ///< required under an extra of the wheel only
+  std::set<std::string> unknown;  ///< of `names`, those whose requirements are not known
+  std::set<std::string> pinned;   ///< of `names`, those of which each installation has the same release
+  /// Of `names`, those that are installed with one release of a package, and perhaps not with another one
+  /// that fits.
+  std::set<std::string> uncertain;
+  /// Of `names`, those that were not given and are known by the table, with the newest release that fits.
+  std::map<std::string, const CudaPackage*> packages;
 };
 
 /// What an installer makes of wheels, in memory: the wheel that is checked, over the wheels and the directory
@@ -44,8 +58,9 @@ public:
   static Result<Site> make(const WheelFile& wheel, std::deque<WheelFile> others,
                            const std::string& directory);
 
-  /// Adds files of CUDA's distributions that are required and not there, as the table says.
-  void assume(const std::vector<CudaWheel>& table, const std::set<std::string>& required);
+  /// Adds files of CUDA's distributions that are required and not there, as the table says, and of packages
+  /// that bring them.
+  void assume(const std::vector<CudaWheel>& table, const Required& required);
 
   const std::map<std::string, SiteFile>& files() const { return files_; }
   const std::map<std::string, Distribution>& distributions() const { return distributions_; }
@@ -64,6 +79,10 @@ private:
   Result<void> add_directory(const std::string& directory, const std::string& left_out);
   void add_wheel(const WheelFile& wheel, bool is_checked);
   void add(SiteFile file);
+  void assume_library(const std::string& distribution, const std::string& directory, binary::Image image,
+                      const std::vector<std::string>& opened);
+  void assume_package(const CudaPackage& package, const std::vector<CudaWheel>& table,
+                      const binary::ElfKind& kind);
 
   std::string root_, prefix_;
   std::map<std::string, SiteFile> files_;
@@ -77,15 +96,15 @@ private:
 /// The run path by which a file finds what is in a directory, both absolute: `$ORIGIN/../pkg.libs`.
 std::string run_path_to(const std::string& directory, const std::string& file);
 
-/// The distributions that are installed with one, as far as they are known.
-struct Required {
-  std::set<std::string> names;    ///< with those that they require in turn
-  std::set<std::string> optional; ///< required under an extra of the wheel only
-  std::set<std::string> unknown;  ///< of `names`, those whose requirements are not known
-  std::set<std::string> pinned;   ///< of `names`, those of which each installation has the same release
-};
+/// The row of the release that an installer takes for a requirement: the newest that fits, of those that
+/// bring CUDA's major `cuda` if one does (0: any). Null if no row fits, or a build of another index is named
+/// (`+cu126`).
+const CudaPackage* package_for(const std::vector<CudaPackage>& packages, const Requirement& requirement,
+                               int cuda);
 
-/// Follows the requirements of the checked wheel through the site, and through cuda-toolkit's extras.
-Required required_by(const WheelFile& wheel, const Site& site, const std::vector<CudaWheel>& table);
+/// Follows the requirements of the checked wheel through the site, through cuda-toolkit's extras, and through
+/// packages of the table. `packages` has to outlive the result.
+Required required_by(const WheelFile& wheel, const Site& site, const std::vector<CudaWheel>& table,
+                     const std::vector<CudaPackage>& packages);
 
 } // namespace hostpin::wheel

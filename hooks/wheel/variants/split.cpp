@@ -190,7 +190,7 @@ private:
     auto site = Site::make(changed, {}, {});
     if (!site)
       return {};
-    const Required required = required_by(changed, *site, tables_.cuda_wheels);
+    const Required required = required_by(changed, *site, tables_.cuda_wheels, tables_.packages);
     return needs_of({changed, *site, required, tables_, terms});
   }
 

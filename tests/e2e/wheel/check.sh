@@ -257,6 +257,25 @@ EOF
     done
     [ "$count" -gt 0 ] || skip "no CUDA runtime with its release in its name"
 }
+a_wheel_that_needs_pytorch_has_to_require_it() {
+    wheel_of 'c10 = b.library("libc10.so", ("c10_f",))
+w = Wheel("pkg").add("pkg/__init__.py", b"").add("pkg/_C.so", b.module("_C", ("c10_f",), (c10,)))
+w.write("without")
+w.requires = ["torch==2.11.0"]
+w.write("with")'
+    local wheel=pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+    call hostpin wheel check "without/$wheel"
+    exits 1
+    contains '^error: requires-missing: ' <"$out"
+    contains '^ *fix: Add to the dependencies .*torch' <"$out"
+    ! contains 'Pack it' <"$out" || fail "libc10.so is to be packed"
+    call hostpin wheel check "with/$wheel"
+    exits 0
+    contains '^warning: order-dependent: ' <"$out"
+    call hostpin wheel repair "with/$wheel" -o repaired
+    exits 0
+    ! python3 -m zipfile -l "repaired/$wheel" | grep libc10 || fail "libc10.so was packed"
+}
 rules_are_printed() {
     call hostpin wheel check --rules
     exits 0
@@ -268,6 +287,7 @@ it 'wheels are checked and repaired where no thread can be made' without_threads
 it "text, JSON, SARIF and JUnit have the same finding" reports_agree
 it "hostile zips are refused, and nothing is unpacked" hostile_zips_are_refused
 it "zip64 is read" zip64_is_read
+it "a wheel that needs libraries of PyTorch has to require it, and does not get them" a_wheel_that_needs_pytorch_has_to_require_it
 it "a library that the loader refuses is found, and not written" files_that_the_loader_refuses_are_found
 it "a damaged library is not scanned, and not clean" a_damaged_library_is_not_clean
 it "device code is compared with a list of GPUs" device_code_is_compared

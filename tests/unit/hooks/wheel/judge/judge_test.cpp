@@ -20,8 +20,8 @@ using Found = std::map<std::string, Severity>;
 Found found(const WheelFile& wheel, std::deque<WheelFile> others = {}, const wheel::Terms& terms = {}) {
   auto site = wheel::Site::make(wheel, std::move(others), "");
   REQUIRE(site);
-  const wheel::Required required = wheel::required_by(wheel, *site, tables().cuda_wheels);
-  site->assume(tables().cuda_wheels, required.names);
+  const wheel::Required required = wheel::required_by(wheel, *site, tables().cuda_wheels, tables().packages);
+  site->assume(tables().cuda_wheels, required);
   const wheel::Checked checked{wheel, *site, required, tables(), terms};
   Found rules;
   WheelFile with_record = wheel;
@@ -408,7 +408,8 @@ TEST_CASE("what to do for an older driver names the CUDA major first, and no rep
     terms.driver = gpus::driver_named(tables().drivers, driver).value();
     const auto site = wheel::Site::make(wheel, {}, "");
     REQUIRE(site);
-    const wheel::Required required = wheel::required_by(wheel, *site, tables().cuda_wheels);
+    const wheel::Required required =
+        wheel::required_by(wheel, *site, tables().cuda_wheels, tables().packages);
     const wheel::Checked checked{wheel, *site, required, tables(), terms};
     std::string text;
     for (const Finding& one : wheel::findings_of(checked, wheel::needs_of(checked)).found)
@@ -437,4 +438,40 @@ TEST_CASE("functions of PyTorch are compared with those that it has") {
   wheel.members[0].elf->torch_needed = {"_ZN3c101aEv"};
   wheel.members[0].elf->image.needed = {};
   CHECK(found(wheel, {torch})["torch-abi"] == Severity::error);
+}
+
+TEST_CASE("PyTorch is assumed where it is required: its libraries, CUDA's, and the order of loading") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libc10.so", "libtorch_cuda.so", "libcudart.so.13"});
+  CHECK(found(wheel) == Found{{"requires-missing", Severity::error}});
+  require(wheel, "torch==2.11.0");
+  CHECK(found(wheel) ==
+        Found{{"order-dependent", Severity::warning}, {"system-shadows-wheel", Severity::warning}});
+  add_library(wheel, "pkg.libs/libcudart-faf08d9a.so.13", "libcudart-faf08d9a.so.13").cuda_runtime =
+      "libcudart.so.13";
+  wheel.members[0].elf->image.needed = {"libc10.so", "libcudart-faf08d9a.so.13"};
+  wheel.members[0].elf->image.rpath = "$ORIGIN/../pkg.libs";
+  CHECK(found(wheel)["second-cuda-runtime"] == Severity::error);
+}
+
+TEST_CASE("a library that only another release of PyTorch has is missing, one of an unknown release is not") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libnvfuser_codegen.so"});
+  require(wheel, "torch==2.11.0");
+  CHECK(found(wheel) == Found{{"missing-library", Severity::error}});
+  wheel.requirements.clear();
+  require(wheel, "torch==2.6.0+cu118");
+  CHECK(found(wheel).empty());
+}
+
+TEST_CASE("a function that the runtime of the required PyTorch does not have yet is an error") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libc10.so", "libcudart.so.12"}).cuda_needed = {
+      "cudaGetDriverEntryPointByVersion"};
+  require(wheel, "torch==2.1.2"); // with ==12.1.105
+  CHECK(found(wheel)["requires-too-old"] == Severity::error);
+  wheel.requirements = {*wheel::read_requirement("torch==2.8.0")};
+  CHECK_FALSE(found(wheel).contains("requires-too-old"));
+  wheel.requirements = {*wheel::read_requirement("torch")};
+  CHECK_FALSE(found(wheel).contains("requires-too-old"));
 }

@@ -18,6 +18,7 @@ inline const wheel::Tables& tables() {
     wheel::Tables read;
     read.policies = load_policies(files, HOSTPIN_DATA, "x86_64").value();
     read.cuda_wheels = load_cuda_wheels(files, HOSTPIN_DATA).value();
+    read.packages = load_cuda_packages(files, HOSTPIN_DATA).value();
     read.gpus = gpus::load_gpus(files, HOSTPIN_DATA).value();
     read.drivers = gpus::load_drivers(files, HOSTPIN_DATA).value();
     return read;

@@ -24,8 +24,8 @@ Result<wheel::RepairPlan> planned(const WheelFile& file, CudaSource cuda = CudaS
                                   const Machine& machine = {}, std::vector<std::string> excluded = {}) {
   auto site = wheel::Site::make(file, {}, "");
   REQUIRE(site);
-  const wheel::Required required = wheel::required_by(file, *site, tables().cuda_wheels);
-  site->assume(tables().cuda_wheels, required.names);
+  const wheel::Required required = wheel::required_by(file, *site, tables().cuda_wheels, tables().packages);
+  site->assume(tables().cuda_wheels, required);
   const wheel::Terms terms;
   return wheel::plan_repair({file, *site, required, tables(), terms}, {cuda, false, std::move(excluded)},
                             [&](const binary::Image&, const std::string&, const std::string& name) {
@@ -273,4 +273,21 @@ TEST_CASE("dpkg's owners of paths are read, diversions and several owners includ
   CHECK(owners ==
         std::map<std::string, std::string>{{"/usr/lib/x86_64-linux-gnu/libgomp.so.1", "libgomp1:amd64"},
                                            {"/usr/lib/libc.so", "a"}});
+}
+
+TEST_CASE("libraries of PyTorch are not packed, and what it brings is not required again") {
+  WheelFile file = wheel_of("pkg");
+  add_module(file, "pkg/_C.so", {"libc10.so", "libtorch_python.so", "libcudart.so.13"});
+  const Machine machine = {{"libc10.so", "/usr/lib/libc10.so"},
+                           {"libtorch_python.so", "/usr/lib/libtorch_python.so"}};
+  const auto alone = planned(file, CudaSource::wheels, machine);
+  REQUIRE(alone);
+  CHECK(alone->grafts.empty());
+  file.requirements.push_back(*wheel::read_requirement("torch==2.11.0"));
+  const auto plan = planned(file, CudaSource::wheels, machine);
+  REQUIRE(plan);
+  CHECK(plan->grafts.empty());
+  CHECK(plan->requirements.empty());
+  CHECK(plan->edits.at("pkg/_C.so").run_path->directories ==
+        "$ORIGIN/../torch/lib:$ORIGIN/../nvidia/cu13/lib");
 }

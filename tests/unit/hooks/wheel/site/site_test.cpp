@@ -44,7 +44,7 @@ TEST_CASE("requirements are followed through the wheels, and the extras of the m
   others[0].requirements = {*read_requirement("nvidia-nccl-cu13")};
   const auto site = Site::make(wheel, std::move(others), "");
   REQUIRE(site);
-  const Required required = required_by(wheel, *site, tables().cuda_wheels);
+  const Required required = required_by(wheel, *site, tables().cuda_wheels, tables().packages);
   CHECK(required.names ==
         std::set<std::string>{"cuda-toolkit", "numpy", "nvidia-cuda-runtime", "nvidia-nccl-cu13", "torch"});
   CHECK(required.optional == std::set<std::string>{"nvidia-cublas"});
@@ -56,8 +56,47 @@ TEST_CASE("a required distribution of CUDA that was not given is assumed to be i
   add_module(wheel, "pkg/_C.so", {"libcudart.so.13"});
   auto site = Site::make(wheel, {}, "");
   REQUIRE(site);
-  site->assume(tables().cuda_wheels, {"nvidia-cuda-runtime"});
+  site->assume(tables().cuda_wheels, {{"nvidia-cuda-runtime"}, {}, {}, {}, {}, {}});
   REQUIRE(site->named("libcudart.so.13").size() == 1);
   CHECK(site->named("libcudart.so.13").front()->path == site->root() + "/nvidia/cu13/lib/libcudart.so.13");
   CHECK(site->named("libcublas.so.13").empty());
+}
+
+TEST_CASE("of a required package the newest release is known that fits and brings the wheel's CUDA major") {
+  const auto release = [](const char* requirement, int cuda) {
+    const CudaPackage* const package = package_for(tables().packages, *read_requirement(requirement), cuda);
+    return package == nullptr ? std::string("none") : to_full_string(package->releases.back());
+  };
+  CHECK(release("torch==2.11.0", 0) == "2.11.0");
+  CHECK(release("torch==2.1.1", 0) == "2.1.2"); // a row of releases that are alike
+  CHECK(release("torch", 12) == "2.10.0");
+  CHECK(release("torch>=2.9,<2.12", 13) == "2.11.0");
+  CHECK(release("torch>=2.9,<2.10", 13) == "2.9.1");
+  CHECK(release("torch==2.6.0+cu118", 0) == "none");
+  CHECK(release("torch==1.13.1", 0) == "none");
+  CHECK(release("numpy", 0) == "none");
+}
+
+TEST_CASE("a required package that was not given is assumed with the wheels of CUDA that it requires") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libc10.so"});
+  wheel.requirements = {*read_requirement("torch==2.11.0")};
+  auto site = Site::make(wheel, {}, "");
+  REQUIRE(site);
+  const Required required = required_by(wheel, *site, tables().cuda_wheels, tables().packages);
+  CHECK(required.unknown.empty());
+  CHECK(required.uncertain.empty());
+  CHECK(required.names.contains("nvidia-cuda-runtime"));
+  site->assume(tables().cuda_wheels, required);
+  CHECK(site->distributions().at("torch").is_assumed);
+  REQUIRE(site->named("libc10_cuda.so").size() == 1);
+  const SiteFile& library = *site->named("libc10_cuda.so").front();
+  CHECK(library.path == site->root() + "/torch/lib/libc10_cuda.so");
+  CHECK(library.image.rpath->find("$ORIGIN/../../nvidia/cu13/lib:") != std::string::npos);
+  CHECK(library.image.rpath->ends_with(":$ORIGIN"));
+  CHECK(site->named("libcudart.so.13").size() == 1);
+  wheel.requirements = {*read_requirement("torch>=2.9")};
+  const auto alone = Site::make(wheel, {}, "");
+  CHECK(required_by(wheel, *alone, tables().cuda_wheels, tables().packages)
+            .uncertain.contains("nvidia-cuda-runtime"));
 }
