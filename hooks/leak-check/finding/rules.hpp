@@ -60,6 +60,7 @@ enum class Rule {
   gpu_surplus,
   too_large,
   torch_abi,
+  missing_function,
   variant_claims_other_code,
   not_reproducible,
 };

@@ -50,6 +50,12 @@ bool is_of_torch(std::string_view symbol) {
   return symbol.starts_with("3c10") || symbol.starts_with("2at") || symbol.starts_with("5torch");
 }
 
+bool may_be_of_cuda(std::string_view symbol) {
+  constexpr std::array<std::string_view, 5> starts = {"cu", "nv", "nccl", "npp", "__cuda"};
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return symbol.starts_with(start); });
+}
+
 /// Which of libcuda's functions a file defines, and whether it needs others'.
 struct DriverExports {
   bool initialises = false, launches = false, versions = false, imports = false;
@@ -134,19 +140,22 @@ binary::Reading<bool> read_symbols(const binary::Bytes& file, bool of_torch, Elf
       driver.imports |= !symbol.is_weak;
       if (!symbol.is_weak && is_of_torch(symbol.name))
         facts.torch_needed.emplace_back(symbol.name);
-      if (!symbol.is_weak && (symbol.name.starts_with("cu") || symbol.name.starts_with("nv")))
+      if (!symbol.is_weak && may_be_of_cuda(symbol.name))
         facts.cuda_needed.emplace_back(symbol.name);
       return true;
     }
     facts.is_module |= symbol.name.starts_with("PyInit_");
     runtime.add(symbol.name);
     driver.add(symbol.name);
+    if (may_be_of_cuda(symbol.name))
+      facts.cuda_defined.emplace_back(symbol.name);
     if (of_torch && is_of_torch(symbol.name))
       facts.torch_defined.emplace_back(symbol.name);
     return true;
   });
   // A stub calls nothing; what passes the calls on does.
   facts.is_driver = driver.complete() && (!driver.imports || has_constant(file, driver_text));
+  std::sort(facts.cuda_defined.begin(), facts.cuda_defined.end());
   std::sort(facts.torch_needed.begin(), facts.torch_needed.end());
   std::sort(facts.torch_defined.begin(), facts.torch_defined.end());
   return read;
@@ -195,6 +204,8 @@ Result<std::optional<ElfFacts>> read_elf_facts(const binary::Bytes& file, std::s
   binary::CudaRuntimeExports runtime;
   if (auto read = read_symbols(file, is_library_of_torch(file_name), facts, runtime); !read)
     return failure(read.error().what);
+  else
+    facts.hides_symbols = !*read;
   facts.cuda_runtime = binary::shared_cuda_runtime(facts.image, file_name);
   if (facts.cuda_runtime.empty() && runtime.complete() && has_constant(file, binary::cuda_runtime_text))
     facts.cuda_runtime = "libcudart"; // of an unknown release

@@ -22,8 +22,10 @@ struct ElfFacts {
   bool has_temporary_names = false; ///< contains names of nvcc's temporary files, which have its process id
   /// Mangled functions and variables of the namespaces c10, at and torch, sorted.
   std::vector<std::string> torch_needed, torch_defined;
-  /// Functions of others that may be those of CUDA's libraries by their names: `cu*`, `nv*`.
-  std::vector<std::string> cuda_needed;
+  /// Functions that may be of CUDA's libraries by their names, such as `cu*`, `nv*` and `nccl*`: of others,
+  /// and its own, sorted.
+  std::vector<std::string> cuda_needed, cuda_defined;
+  bool hides_symbols = false;      ///< it has no section headers, so that its functions are not known
   std::vector<std::string> opened; ///< libraries that it opens by name, and does not work without
   fatbin::CarrierKind carrier = fatbin::CarrierKind::none;
   fatbin::Holding device_code;

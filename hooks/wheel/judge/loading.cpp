@@ -33,15 +33,15 @@ std::string way_from(const std::string& file, const std::string& library) {
 
 /// What a process has loaded: names that are served from it, and the shared CUDA runtimes, by path.
 struct Loaded {
-  std::set<std::string, std::less<>> names;
-  std::map<std::string, std::string> runtimes; ///< path to release
+  std::map<std::string, std::string, std::less<>> names; ///< with paths; the first file of a name serves it
+  std::map<std::string, std::string> runtimes;           ///< path to release
   /// Likewise of those that it needs and does not find, which something else has to load.
   std::map<std::string, std::string> awaited;
 
   void add(const loader::LoadedImage& image, const SiteFile* file) {
-    names.insert(image.name.substr(image.name.rfind('/') + 1));
+    names.emplace(image.name.substr(image.name.rfind('/') + 1), image.path);
     if (!image.image.soname.empty())
-      names.insert(image.image.soname);
+      names.emplace(image.image.soname, image.path);
     if (file != nullptr && file->facts != nullptr && !file->facts->cuda_runtime.empty())
       runtimes.emplace(file->path, file->facts->cuda_runtime);
     else if (file != nullptr && file->facts == nullptr)
@@ -174,6 +174,7 @@ private:
     judge_names(file, alone);
     if (is_module || file.facts->cuda_runtime.empty()) // a runtime that no module loads is not a second one
       judge_runtimes(file, alone);
+    judge_functions(file, is_module);
     judge_system(file, alone);
     if (is_module || !in_modules_.contains(&file))
       judge_opened(file, alone);
@@ -247,6 +248,89 @@ private:
             "Build against the release of " + unmet.needed_of +
                 " that the wheel requires, or require a newer one.");
     }
+  }
+
+  /// Functions of CUDA that no library defines which the loader takes, after each package that was imported.
+  void judge_functions(const SiteFile& file, bool is_module) {
+    judge_functions(file, is_module, {}, {});
+    for (const auto& [package, loaded] : others_)
+      judge_functions(file, is_module, package, loaded);
+  }
+
+  void judge_functions(const SiteFile& file, bool is_module, const std::string& package,
+                       const Loaded& before) {
+    const auto scope = scope_of(file, before);
+    if (!scope)
+      return;
+    std::set<std::string, std::less<>> defined;
+    for (const SiteFile* const one : *scope)
+      defined.insert(one->facts->cuda_defined.begin(), one->facts->cuda_defined.end());
+    for (const SiteFile* const one : *scope) {
+      if (one->member.empty())
+        continue;
+      std::vector<std::string> lacked;
+      for (const std::string& function : one->facts->cuda_needed)
+        if (!defined.contains(function) && !is_function_of_driver(function) &&
+            !is_elsewhere(function, *scope))
+          lacked.push_back(function);
+      if (!lacked.empty())
+        add_functions(*one, is_module, package, lacked, *scope);
+    }
+  }
+
+  /// The files that a file's functions are looked up in; nothing if one of them is not found, hides them, or
+  /// is only assumed.
+  std::optional<std::vector<const SiteFile*>> scope_of(const SiteFile& file, const Loaded& before) const {
+    const loader::Closure closure = load(file, places_, before);
+    const bool is_whole = std::all_of(closure.missing.begin(), closure.missing.end(),
+                                      [](const auto& missing) { return is_of_driver(missing.name); });
+    if (!is_whole)
+      return std::nullopt;
+    std::vector<const SiteFile*> scope;
+    const auto put = [&](const std::string& path) {
+      const SiteFile* const one = site_.file(path);
+      if (one != nullptr && std::find(scope.begin(), scope.end(), one) == scope.end())
+        scope.push_back(one);
+    };
+    for (const loader::LoadedImage& image : closure.images)
+      put(image.path);
+    for (std::size_t i = 0; i < scope.size(); ++i)
+      for (const std::string& name : scope[i]->image.needed)
+        if (const auto served = before.names.find(name); served != before.names.end())
+          put(served->second);
+    const bool is_known = std::all_of(scope.begin(), scope.end(), [](const SiteFile* one) {
+      return one->facts != nullptr && !one->facts->hides_symbols;
+    });
+    return is_known ? std::optional(std::move(scope)) : std::nullopt;
+  }
+
+  /// Whether a library defines a function that another package may have loaded for all: one whose name none
+  /// of the files serves already.
+  bool is_elsewhere(const std::string& function, const std::vector<const SiteFile*>& scope) const {
+    return std::any_of(site_.files().begin(), site_.files().end(), [&](const auto& one) {
+      const SiteFile& other = one.second;
+      return other.facts != nullptr &&
+             std::binary_search(other.facts->cuda_defined.begin(), other.facts->cuda_defined.end(),
+                                function) &&
+             std::none_of(scope.begin(), scope.end(), [&](const SiteFile* file) {
+               return !file->image.soname.empty() && file->image.soname == other.image.soname;
+             });
+    });
+  }
+
+  void add_functions(const SiteFile& file, bool is_module, const std::string& package,
+                     const std::vector<std::string>& lacked, const std::vector<const SiteFile*>& scope) {
+    std::string libraries;
+    for (const SiteFile* const one : scope)
+      if (one != &file && !one->facts->cuda_defined.empty())
+        libraries += (libraries.empty() ? "" : ", ") + one->path;
+    add(Rule::missing_function, is_module ? Severity::error : Severity::warning, file, ".dynsym",
+        lacked.front(), libraries,
+        fmt::format("No library that is loaded{} defines it{}.",
+                    package.empty() ? "" : " after " + package + " was imported",
+                    lacked.size() > 1 ? fmt::format(", and {} more", lacked.size() - 1) : ""),
+        "Require the CUDA release that it was built with, or build it with the release that is required: "
+        "hostpin bind DIR --toolkit RELEASE");
   }
 
   void judge_names(const SiteFile& file, const loader::Closure& closure) {
@@ -526,21 +610,6 @@ private:
 };
 
 } // namespace
-
-bool is_of_driver(std::string_view name) {
-  constexpr std::array<std::string_view, 5> starts = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
-                                                      "libnvoptix.so", "libGLX_nvidia.so"};
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return name.starts_with(start); });
-}
-
-bool is_driver_file(const SiteFile& file) {
-  constexpr std::string_view libcuda = "libcuda.so";
-  const auto is_other = [&](std::string_view name) {
-    return is_of_driver(name) && !name.starts_with(libcuda);
-  };
-  return file.facts->is_driver || is_other(base_name(file.path)) || is_other(file.image.soname);
-}
 
 void judge_loading(const Checked& checked, const Report& report) {
   LoadingJudge(checked, report).run();

@@ -279,7 +279,7 @@ w.write("with")'
 rules_are_printed() {
     call hostpin wheel check --rules
     exits 0
-    for rule in second-cuda-runtime order-dependent torch-abi vendored-driver; do contains "^$rule (" <"$out" || fail "no $rule"; done
+    for rule in second-cuda-runtime order-dependent torch-abi missing-function vendored-driver; do contains "^$rule (" <"$out" || fail "no $rule"; done
     ! contains '^driver-runpath ' <"$out" || fail "a rule of leak-check alone"
 }
 it "a sound wheel is clean, and what it needs is printed" a_sound_wheel_is_clean

@@ -19,7 +19,7 @@ from truth import Shapes, imported, is_runtime, version  # noqa: E402
 
 def is_hopeless(case, cuda):
     """What no repair of a built wheel can change."""
-    if case.expected & {"torch-abi", "variant-claims-other-code"}:
+    if case.expected & {"torch-abi", "missing-function", "variant-claims-other-code"}:
         return True
     if "name_inside" in case.name or "version_inside" in case.name or "another machine" in case.name:
         return True

@@ -161,6 +161,18 @@ class Shapes:
                            self.package(module, requires=["torch"]), [self.nvidia(13), self.torch(13)], "torch", rules,
                            [] if rules else ["torch-abi"])
 
+    def cuda_functions(self):
+        """A function that NVIDIA's runtime has, and one that it does not have, as of a later release."""
+        for cuda, function in itertools.product(sorted(self.builder.runtimes), (CALL, "cudaOfLaterRelease")):
+            soname = "libcudart.so.%d" % cuda
+            later = self.builder.library(soname, (CALL, "cudaOfLaterRelease"), soname)
+            module = self.builder.module("_C", (function,), (later,), "$ORIGIN/../" + LAYOUTS[cuda][0])
+            rules = ["missing-function"]
+            case = Case("cuda %d, the function %s" % (cuda, function), self.package(module, requires=[self.requirement(cuda)]), [self.nvidia(cuda)],
+                        expected=[] if function == CALL else rules, excluded=rules if function == CALL else [])
+            case.is_known = function == CALL  # functions of what is assumed are not
+            yield case
+
     def libraries(self):
         """Libraries of others, and of the wheel itself."""
         library = self.builder.library("libfoo.so.1", ("foo",), "FOO_1")
@@ -239,7 +251,7 @@ class Shapes:
 
     def all(self):
         for shapes in (self.run_paths, self.packed, self.static_runtimes, self.renamed_apart, self.system_versions, self.torch_functions,
-                       self.libraries, self.records, self.variants):
+                       self.cuda_functions, self.libraries, self.records, self.variants):
             yield from shapes()
 
 
@@ -270,7 +282,7 @@ class Verdict:
             searched = one["rule"] in ("run-path-missing", "missing-library", "order-dependent", "requires-missing")
             if one["severity"] == "note" or (searched and one["reference"] in system["libraries"]):
                 continue
-            if one["rule"] in ("run-path-missing", "missing-library", "unmet-version-need", "torch-abi"):
+            if one["rule"] in ("run-path-missing", "missing-library", "unmet-version-need", "torch-abi", "missing-function"):
                 return False
             if one["rule"] == "order-dependent" and not (first and "after %s " % first in one["explanation"]) and not case.loads_own:
                 return False

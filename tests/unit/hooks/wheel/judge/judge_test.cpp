@@ -464,6 +464,40 @@ TEST_CASE("a library that only another release of PyTorch has is missing, one of
   CHECK(found(wheel).empty());
 }
 
+TEST_CASE("a function of CUDA that the library which is loaded does not define is missing") {
+  WheelFile runtime = nvidia();
+  runtime.members[0].elf->cuda_defined = {"cudaMalloc"};
+  WheelFile wheel = sound();
+  const auto rules = [&](std::vector<std::string> functions, std::deque<WheelFile> others) {
+    wheel.members[0].elf->cuda_needed = std::move(functions);
+    return found(wheel, std::move(others));
+  };
+  CHECK_FALSE(rules({"cudaMalloc", "cuInit"}, {runtime}).contains("missing-function"));
+  CHECK(rules({"cudaMalloc", "cudaBogus"}, {runtime})["missing-function"] == Severity::error);
+  CHECK_FALSE(
+      rules({"cudaBogus"}, {}).contains("missing-function")); // functions of what is assumed are not known
+  WheelFile other = wheel_of("other");
+  add_library(other, "other/libcudart.so.13", "libcudart.so.13").cuda_defined = {"cudaBogus"};
+  CHECK(rules({"cudaBogus"}, {runtime, other})["missing-function"] == Severity::error); // its name is served
+  add_library(other, "other/libx.so", "libx.so").cuda_defined = {"cudaBogus"};
+  CHECK_FALSE(rules({"cudaBogus"}, {runtime, other}).contains("missing-function"));
+}
+
+TEST_CASE(
+    "a runtime that a required package has loaded serves the functions, not the packed one of its name") {
+  WheelFile old = nvidia(), first = torch();
+  old.members[0].elf->cuda_defined = {"cudaMalloc"};
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libcudart.so.13"}).image.rpath = "$ORIGIN/../pkg.libs";
+  wheel.members[0].elf->cuda_needed = {"cudaNew"};
+  wheel::ElfFacts& packed = add_library(wheel, "pkg.libs/libcudart.so.13", "libcudart.so.13");
+  packed.cuda_runtime = "libcudart.so.13";
+  packed.cuda_defined = {"cudaMalloc", "cudaNew"};
+  CHECK_FALSE(found(wheel, {first, old}).contains("missing-function"));
+  require(wheel, "torch");
+  CHECK(found(wheel, {first, old})["missing-function"] == Severity::error);
+}
+
 TEST_CASE("a function that the runtime of the required PyTorch does not have yet is an error") {
   WheelFile wheel = wheel_of("pkg");
   add_module(wheel, "pkg/_C.so", {"libc10.so", "libcudart.so.12"}).cuda_needed = {
