@@ -2,10 +2,11 @@
 #include "toolchains/loader/cache.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
+#include <limits>
 
 namespace hostpin::loader {
 
@@ -53,11 +54,6 @@ constexpr std::uint64_t extension_mark = std::uint64_t{1} << 30U, level_mask = 0
 bool has_subdirectory(std::uint64_t extensions) {
   return ((extensions >> 32U) & ~level_mask) == extension_mark;
 }
-
-struct Entry {
-  std::string_view path;
-  std::uint64_t extensions = 0;
-};
 
 /// The n-th name in the table of glibc-hwcaps subdirectories; empty when there is none.
 std::string_view capability(std::string_view part, std::uint32_t index) {
@@ -116,31 +112,57 @@ int compared(std::string_view a, std::string_view b) {
   return a.empty() == rest_is_greater ? -1 : 1;
 }
 
-/// Binary search, as in the loader: ldconfig sorts the names, the greatest first.
-std::vector<Entry> entries_of(std::string_view part, std::string_view name) {
-  std::vector<Entry> found;
+/// The number of entries that are in the file; nothing for bytes that are not such a cache. The declared one
+/// may be greater.
+std::optional<std::size_t> count_of(std::string_view part) {
   const auto declared = number_at<std::uint32_t>(part, new_magic.size());
   if (part.substr(0, new_magic.size()) != new_magic || !declared || part.size() < header_size)
-    return found;
-  const std::size_t count = std::min<std::size_t>(*declared, (part.size() - header_size) / entry_size);
-  const auto name_at = [&](std::size_t index) {
-    return string_at(part, number_at<std::uint32_t>(part, header_size + index * entry_size + 4).value_or(0));
+    return std::nullopt;
+  return std::min<std::size_t>(*declared, (part.size() - header_size) / entry_size);
+}
+
+/// As ldconfig has written it since glibc 2.33; older ones left it 0. A loader ignores a cache of another
+/// one.
+bool has_own_byte_order(std::string_view part) {
+  constexpr std::size_t at = 28;
+  constexpr std::uint8_t mask = 3, own = std::endian::native == std::endian::little ? 2 : 3;
+  const auto flags = number_at<std::uint8_t>(part, at).value_or(0);
+  return (flags & mask) == 0 || (flags & mask) == own;
+}
+
+std::string_view name_at(std::string_view part, std::size_t index) {
+  return string_at(part, number_at<std::uint32_t>(part, header_size + index * entry_size + 4).value_or(0));
+}
+
+CacheEntry entry_at(std::string_view part, std::size_t index) {
+  const std::size_t at = header_size + index * entry_size;
+  const auto number = [&](std::size_t offset) {
+    return number_at<std::uint32_t>(part, at + offset).value_or(0);
   };
+  CacheEntry entry{name_at(part, index), string_at(part, number(8)), {}, number(0), number(12), {}};
+  entry.extensions = number_at<std::uint64_t>(part, at + 16).value_or(0);
+  if (has_subdirectory(entry.extensions)) {
+    entry.capability = capability(part, static_cast<std::uint32_t>(entry.extensions));
+    entry.extensions &= ~std::uint64_t{std::numeric_limits<std::uint32_t>::max()};
+  }
+  return entry;
+}
+
+/// Binary search, as in the loader: ldconfig sorts the names, the greatest first.
+std::vector<CacheEntry> entries_of(std::string_view part, std::string_view name) {
+  std::vector<CacheEntry> found;
+  const std::size_t count = count_of(part).value_or(0);
   std::size_t first = 0;
   for (std::size_t end = count; first < end;) {
     const std::size_t middle = first + (end - first) / 2;
-    if (compared(name_at(middle), name) > 0)
+    if (compared(name_at(part, middle), name) > 0)
       first = middle + 1;
     else
       end = middle;
   }
-  for (std::size_t i = first; i < count && compared(name_at(i), name) == 0; ++i) {
-    const std::size_t entry = header_size + i * entry_size;
-    const auto value = number_at<std::uint32_t>(part, entry + 8);
-    const auto extensions = number_at<std::uint64_t>(part, entry + 16);
-    if (const std::string_view path = string_at(part, value.value_or(0)); !path.empty())
-      found.push_back({path, extensions.value_or(0)});
-  }
+  for (std::size_t i = first; i < count && compared(name_at(part, i), name) == 0; ++i)
+    if (const CacheEntry entry = entry_at(part, i); !entry.path.empty())
+      found.push_back(entry);
   return found;
 }
 
@@ -149,17 +171,34 @@ std::vector<Entry> entries_of(std::string_view part, std::string_view name) {
 std::vector<std::string_view> cached_libraries(std::string_view cache, std::string_view name,
                                                std::span<const std::string> capabilities) {
   const std::string_view part = newer_part(cache);
-  const std::vector<Entry> entries = entries_of(part, name);
+  const std::vector<CacheEntry> entries = entries_of(part, name);
   std::vector<std::string_view> found;
   for (const std::string& wanted : capabilities)
-    for (const Entry& entry : entries)
-      if (has_subdirectory(entry.extensions) &&
-          capability(part, static_cast<std::uint32_t>(entry.extensions)) == wanted)
+    for (const CacheEntry& entry : entries)
+      if (has_subdirectory(entry.extensions) && entry.capability == wanted)
         found.push_back(entry.path);
-  for (const Entry& entry : entries)
+  for (const CacheEntry& entry : entries)
     if (entry.extensions == 0)
       found.push_back(entry.path);
   return found;
+}
+
+std::optional<std::vector<CacheEntry>> cache_entries(std::string_view cache) {
+  const std::string_view part = newer_part(cache);
+  const auto count = count_of(part);
+  if (!count || *count != number_at<std::uint32_t>(part, new_magic.size()) || !has_own_byte_order(part))
+    return std::nullopt;
+  std::vector<CacheEntry> entries;
+  entries.reserve(*count);
+  for (std::size_t i = 0; i < *count; ++i) {
+    const CacheEntry entry = entry_at(part, i);
+    const bool lacks_capability = has_subdirectory(entry.extensions) && entry.capability.empty();
+    const bool is_sorted = entries.empty() || compared(entries.back().name, entry.name) >= 0;
+    if (entry.name.empty() || entry.path.empty() || lacks_capability || !is_sorted)
+      return std::nullopt;
+    entries.push_back(entry);
+  }
+  return entries;
 }
 
 } // namespace hostpin::loader

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/checks.hpp"
 
+#include "toolchains/base/files.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/gpus/native.hpp"
 #include "wrapper/matrix/json.hpp"
 
@@ -20,19 +22,45 @@ Outcome run_wordy(const Command& command) {
   return HostProcesses({std::chrono::minutes(30), largest_file}).run({&command, 1}).front();
 }
 
+/// What leak-check looked up as a loader does; what it reads otherwise, such as its cache, is of hostpin.
+void note_libraries(const Trace& scanned, Trace& trace) {
+  constexpr std::string_view cache = "/ld.so.cache";
+  for (const auto& [path, access] : scanned.accessed)
+    if (path.ends_with(cache))
+      note_access(trace, path, static_cast<unsigned>(Access::lookup));
+    else if (base_name(path).find(".so") != std::string_view::npos)
+      note_access(trace, path, access);
+  if (!scanned.uncertain.empty()) // then it may have looked for any library
+    note_access(trace, "/etc/ld.so.cache", static_cast<unsigned>(Access::content));
+}
+
 } // namespace
 
 std::optional<Objection> Checks::scan(const std::string& work, const std::string& tree,
-                                      const std::string& binding, std::vector<CellFinding>& findings) const {
-  Command command;
-  command.argv = {hostpin,       "leak-check",    "--binding", binding,
-                  "--build-dir", work + "/build", "--json",    tree};
-  command.time = time;
-  const Outcome outcome = run_wordy(command);
-  if (outcome.end != Outcome::End::exited || outcome.code > 1)
-    return Objection{"error", "leak-check " + describe(outcome) + ": " + outcome.errors};
+                                      const std::string& binding, const Environment& variables,
+                                      std::vector<CellFinding>& findings, Trace& trace) const {
+  const std::string printed = work + "/tmp/findings.json";
+  TracedCommand command;
+  command.shell = fmt::format("exec {} >{}",
+                              shell_words({hostpin, "leak-check", "--binding", binding, "--build-dir",
+                                           work + "/build", "--json", tree}),
+                              shell_word(printed));
+  command.directory = work;
+  for (const auto& [name, value] : variables.variables())
+    command.variables.push_back(name + '=' + value);
+  command.log = work + "/tmp/findings.log";
+  command.time = std::chrono::ceil<std::chrono::seconds>(time);
+  command.ignored = {work, "/proc", "/dev", "/sys"};
+  Trace scanned;
+  const auto outcome = run_traced(command, scanned);
+  note_libraries(scanned, trace);
+  const DiskFiles files;
+  if (!outcome || outcome->end != TracedOutcome::End::exited || outcome->code > 1)
+    return Objection{"error",
+                     "leak-check failed: " + (outcome ? files.read(command.log, largest_file).value_or("")
+                                                      : outcome.error().message)};
   try {
-    const Json json = Json::parse(outcome.output);
+    const Json json = Json::parse(files.read(printed, largest_file).value_or(""));
     for (const Json& finding : json.at("findings")) {
       std::string path = finding.at("path").get<std::string>();
       if (path.starts_with(work))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/environment.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
 #include "wrapper/matrix/result.hpp"
+#include "wrapper/matrix/trace.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -27,9 +29,11 @@ struct Checks {
   const Processes& processes;
 
   /// Adds leak-check's findings in a tree to `findings`; their paths begin with `$WORK` in place of `work`,
-  /// whose `build` is the build directory. The objection is the first error.
+  /// whose `build` is the build directory. The objection is the first error. The libraries outside that it
+  /// found or looked for are added to `trace`. `variables`: the environment of leak-check.
   std::optional<Objection> scan(const std::string& work, const std::string& tree, const std::string& binding,
-                                std::vector<CellFinding>& findings) const;
+                                const Environment& variables, std::vector<CellFinding>& findings,
+                                Trace& trace) const;
 
   /// Whether a tree has code for exactly these GPUs, as `hostpin fatbin --expect` takes them.
   std::optional<Objection> expect_code(const std::string& gpus, const std::string& tree) const;

@@ -2,7 +2,9 @@
 #include "wrapper/matrix/inputs.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/files.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/loader/cache.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +12,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -110,7 +113,31 @@ std::string unescaped(std::string_view text) {
   return path;
 }
 
+/// By the name that is looked up, and by that of the file, which is the only one that a trace has.
+LoaderCache loader_cache(const std::string& path) {
+  LoaderCache cache;
+  constexpr std::size_t largest = std::size_t{64} << 20U;
+  const auto bytes = DiskFiles().read(path, largest);
+  const auto entries = bytes ? loader::cache_entries(*bytes) : std::nullopt;
+  if (!entries)
+    return cache;
+  cache.is_readable = true;
+  for (const loader::CacheEntry& entry : *entries) {
+    std::string text;
+    for (const std::string_view part : {entry.name, entry.path, entry.capability})
+      text.append(part).append(1, '\0');
+    text += fmt::format("{:x} {:x} {:x}", entry.flags, entry.os_version, entry.extensions);
+    for (const std::string& name : std::set{std::string(entry.name), std::string(base_name(entry.path))})
+      cache.entries.emplace(name, text);
+  }
+  return cache;
+}
+
 } // namespace
+
+bool is_lookup(const Input& input) {
+  return has(input.access, Access::lookup) && !has(input.access, Access::content);
+}
 
 std::string InputStates::resolved(const std::string& path) const {
   for (const Place& place : places_)
@@ -129,7 +156,9 @@ std::string InputStates::named(const std::string& path) const {
 
 void InputStates::forget_places() {
   std::erase_if(known_, [](const auto& each) { return each.first.first.starts_with('$'); });
-  std::erase_if(contents_, [&](const auto& each) { return named(each.first).starts_with('$'); });
+  const auto is_below_one = [&](const auto& each) { return named(each.first).starts_with('$'); };
+  std::erase_if(contents_, is_below_one);
+  std::erase_if(caches_, is_below_one);
 }
 
 std::string InputStates::content(const std::string& path) {
@@ -141,19 +170,46 @@ std::string InputStates::content(const std::string& path) {
   return known->second;
 }
 
+std::string InputStates::lookups(const std::string& path, const std::vector<Input>& list) {
+  const auto [known, is_new] = caches_.try_emplace(path);
+  if (is_new)
+    known->second = loader_cache(path);
+  if (!known->second.is_readable)
+    return content(path);
+  std::set<std::string> names;
+  for (const Input& input : list)
+    names.emplace(base_name(input.path));
+  Sha256 hash;
+  for (const std::string& name : names) {
+    const auto [first, last] = known->second.entries.equal_range(name);
+    for (auto entry = first; entry != last; ++entry)
+      hash.update(entry->second + '\n');
+  }
+  return "lookups:" + hash.hex();
+}
+
 std::string InputStates::of(const std::string& path, unsigned access) {
-  const auto [known, is_new] = known_.try_emplace({path, access});
-  if (!is_new)
+  return of(Input{path, access, {}}, std::vector<Input>());
+}
+
+std::string InputStates::of(const Input& input, const std::vector<Input>& list) {
+  const auto known = known_.find({input.path, input.access});
+  if (known != known_.end())
     return known->second;
-  const std::string place = resolved(path);
+  const std::string place = resolved(input.path);
   if (place.starts_with('$')) // there is no such tree
-    return known->second = "unknown";
+    return "unknown";
   const bool is_top = std::ranges::find(places_, place, &Place::directory) != places_.end();
   // Who checks a tree out makes its directory, and with it the mode.
-  const unsigned seen = is_top ? access & ~static_cast<unsigned>(Access::status) : access;
-  return known->second = found_at(place, seen, [&](const struct stat& file) {
-           return has(access, Access::content) ? content(place) : fmt::format("{}", file.st_size);
-         });
+  const unsigned seen = is_top ? input.access & ~static_cast<unsigned>(Access::status) : input.access;
+  const std::string state = found_at(place, seen, [&](const struct stat& file) {
+    return is_lookup(input)                     ? lookups(place, list)
+           : has(input.access, Access::content) ? content(place)
+                                                : fmt::format("{}", file.st_size);
+  });
+  if (!is_lookup(input))
+    known_.emplace(std::pair(input.path, input.access), state);
+  return state;
 }
 
 std::string stamp_of(const std::string& path, unsigned access) {
@@ -192,6 +248,12 @@ std::vector<Input> inputs_of(const Trace& trace, InputStates& states) {
       input->state = is_listing ? changed_names : changed_state;
   }
   return inputs;
+}
+
+void take_lookups(std::vector<Input>& list, InputStates& states) {
+  for (Input& input : list)
+    if (is_lookup(input) && input.state != changed_state)
+      input.state = states.of(input, list);
 }
 
 std::string input_lines(const std::vector<Input>& inputs) {

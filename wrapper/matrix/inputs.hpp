@@ -31,6 +31,12 @@ struct Input {
 /// States of what was changed by others since its first access: they never hold. Of a directory, its names.
 inline constexpr std::string_view changed_state = "changed", changed_names = "changed-names";
 
+/// What a loader's cache lists, by the names and the base names of the paths of its entries.
+struct LoaderCache {
+  bool is_readable = false;
+  std::multimap<std::string, std::string> entries; ///< each as text
+};
+
 /// What is at a path, for a kind of access, as text that differs whenever the answers to such accesses do:
 /// `absent`, or the type, SHA-256 of a file's bytes, of a directory's names with their types, a link's
 /// target, size, mode and the execute permission. Times, owners and inodes are no part of it. Each file is
@@ -40,6 +46,9 @@ public:
   explicit InputStates(std::vector<Place> places) : places_(std::move(places)) {}
 
   std::string of(const std::string& path, unsigned access);
+  /// Of one of the inputs in a list. With access `lookup` alone: of the entries of a loader's cache for base
+  /// names of the list, and the bytes if the cache cannot be read.
+  std::string of(const Input& input, const std::vector<Input>& list);
   /// Something in the places may have changed: what is there is looked up again.
   void forget_places();
   /// The path on this machine.
@@ -49,10 +58,12 @@ public:
 
 private:
   std::string content(const std::string& path);
+  std::string lookups(const std::string& path, const std::vector<Input>& list);
 
   std::vector<Place> places_;
   std::map<std::pair<std::string, unsigned>, std::string> known_;
   std::map<std::string, std::string> contents_;
+  std::map<std::string, LoaderCache> caches_;
 };
 
 /// What is at a path, for access `target` or `listing`, as text that differs once a file was written,
@@ -64,6 +75,13 @@ bool has_changed(const Trace& trace, const std::string& path);
 
 /// The state of all paths of a trace, sorted by path. Accesses to one path are combined.
 std::vector<Input> inputs_of(const Trace& trace, InputStates& states);
+
+/// States of what a loader looked up in its cache, by the names in this list: it can be compared without
+/// other lists.
+void take_lookups(std::vector<Input>& list, InputStates& states);
+
+/// Whether a loader looked libraries up in a cache there, and nothing else read it.
+bool is_lookup(const Input& input);
 
 /// One line for each: its access and state, and the path with line feeds and backslashes as `\n` and `\\`.
 std::string input_lines(const std::vector<Input>& inputs);

@@ -48,13 +48,17 @@ std::string key_of(std::string_view question, std::vector<std::string> lists) {
 std::vector<std::vector<Input>> grouped(const std::vector<Input>& inputs, const std::string& toolkit) {
   std::vector<std::vector<Input>> groups(3);
   for (const Input& input : inputs)
-    if (input.path.starts_with(source_name) || input.path.starts_with(repository_name))
+    if (is_lookup(input))
+      for (auto& group : groups)
+        group.push_back(input);
+    else if (input.path.starts_with(source_name) || input.path.starts_with(repository_name))
       groups[0].push_back(input);
     else if (!toolkit.empty() && input.path.starts_with(toolkit + '/'))
       groups[1].push_back(input);
     else
       groups[2].push_back(input);
-  std::erase_if(groups, [](const std::vector<Input>& group) { return group.empty(); });
+  std::erase_if(groups,
+                [](const std::vector<Input>& group) { return std::ranges::all_of(group, is_lookup); });
   return groups;
 }
 

@@ -283,7 +283,7 @@ private:
         objection = Objection{"error", size.error().message};
     }
     if (!objection)
-      objection = checks().scan(work_, tree, binding(), result_.findings);
+      objection = checks().scan(work_, tree, binding(), surroundings_.environment, result_.findings, trace_);
     if (!objection && !cell_.cell[Axis::gpus].empty())
       objection = checks().expect_code(cell_.cell[Axis::gpus], tree);
     if (objection)
@@ -444,7 +444,8 @@ private:
     std::error_code error;
     fs::create_directories(directory, error);
     std::vector<std::string> names;
-    for (const auto& group : grouped(inputs, cell_.decided.toolkit)) {
+    for (auto& group : grouped(inputs, cell_.decided.toolkit)) {
+      take_lookups(group, states);
       const std::string lines = input_lines(group);
       names.push_back(sha256_of(lines));
       const std::string path = directory + '/' + names.back();

@@ -89,7 +89,7 @@ const std::vector<Input>& StoredResults::differing(const std::string& source, co
   std::vector<Input>& those = differing_[{source, list}];
   auto& states = states_.try_emplace(source, places_of(source)).first->second;
   for (const Input& input : *inputs)
-    if (states.of(input.path, input.access) != input.state)
+    if (states.of(input, *inputs) != input.state)
       those.push_back(input);
   return those;
 }

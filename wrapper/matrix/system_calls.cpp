@@ -139,6 +139,7 @@ std::optional<SystemCall> stopped_call(pid_t process) {
   SystemCall call;
   call.machine = info.arch;
   call.number = info.seccomp.nr;
+  call.instruction = info.instruction_pointer;
   std::copy(std::begin(info.seccomp.args), std::end(info.seccomp.args), call.arguments.begin());
   return call;
 }

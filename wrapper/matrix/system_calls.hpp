@@ -13,6 +13,7 @@ namespace hostpin::matrix {
 struct SystemCall {
   std::uint32_t machine = 0; ///< AUDIT_ARCH_*
   std::uint64_t number = 0;
+  std::uint64_t instruction = 0; ///< address of the instruction that makes it
   std::array<std::uint64_t, 6> arguments{};
 };
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/trace.hpp"
 
+#include "toolchains/base/system_call.hpp"
 #include "toolchains/base/threads.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/matrix/inputs.hpp"
 #include "wrapper/matrix/key.hpp"
 #include "wrapper/matrix/system_calls.hpp"
+#include "wrapper/matrix/tracee.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,56 +36,6 @@ namespace hostpin::matrix {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t longest_path = 4096;
-
-class Descriptor {
-public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  int operator*() const { return number_; }
-  void close() {
-    if (number_ >= 0)
-      ::close(number_);
-    number_ = -1;
-  }
-
-private:
-  int number_;
-};
-
-/// A string in the memory of another process; nothing if it cannot be read.
-std::optional<std::string> string_at(pid_t process, std::uint64_t address) {
-  constexpr std::size_t page = 4096;
-  std::string text;
-  std::array<char, page> buffer{};
-  while (text.size() < longest_path) {
-    const std::size_t count = page - address % page; // does not cross into a page that may be missing
-    const iovec local{buffer.data(), count};
-    const iovec remote{reinterpret_cast<void*>(address), count}; // NOLINT: an address of the other process
-    const ssize_t got = process_vm_readv(process, &local, 1, &remote, 1, 0);
-    if (got <= 0)
-      return std::nullopt;
-    const auto size = static_cast<std::size_t>(got);
-    const auto* const end = static_cast<const char*>(std::memchr(buffer.data(), 0, size));
-    if (end != nullptr)
-      return text.append(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
-    text.append(buffer.data(), size);
-    address += size;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> link_target(const std::string& path) {
-  std::string target(longest_path, '\0');
-  const ssize_t size = readlink(path.c_str(), target.data(), target.size());
-  if (size <= 0 || target.front() != '/') // such as `pipe:[123]`
-    return std::nullopt;
-  target.resize(static_cast<std::size_t>(size));
-  return target;
-}
 
 /// Without `//`, `/./` and a slash at the end.
 std::string tidy(const std::string& path) {
@@ -120,24 +72,6 @@ bool is_lock_of_git(std::string_view path) {
   return path.ends_with(lock) && is_index_of_git(path.substr(0, path.size() - lock.size()));
 }
 
-/// The program that a script's first line names, if it has an absolute path.
-std::string interpreter_of(const std::string& script) {
-  constexpr std::size_t longest = 256; // BINPRM_BUF_SIZE
-  std::array<char, longest> buffer{};
-  struct stat found {};
-  if (stat(script.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) // opening another one may wait
-    return {};
-  std::ifstream file(script, std::ios::binary);
-  file.read(buffer.data(), buffer.size());
-  std::string_view line(buffer.data(), static_cast<std::size_t>(file.gcount()));
-  if (!line.starts_with("#!"))
-    return {};
-  line = line.substr(2, line.find('\n', 2) - 2);
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  line = line.substr(0, line.find_first_of(std::string_view(" \t\0", 3)));
-  return line.starts_with('/') ? std::string(line) : std::string();
-}
-
 /// Copies output to the log up to the limit, and drops the rest.
 class LogWriter {
 public:
@@ -155,7 +89,7 @@ public:
   void finish() {
     if (!thread_.joinable())
       return;
-    eventfd_write(*over_, 1);
+    eventfd_write(over_.number(), 1);
     thread_.join();
   }
   bool truncated = false, failed = false; ///< valid after `finish`
@@ -165,7 +99,7 @@ private:
     constexpr std::size_t block = 65536;
     std::vector<char> buffer(block);
     for (;;) {
-      std::array<pollfd, 2> ready{{{from, POLLIN, 0}, {*over_, POLLIN, 0}}};
+      std::array<pollfd, 2> ready{{{from, POLLIN, 0}, {over_.number(), POLLIN, 0}}};
       if (poll(ready.data(), ready.size(), -1) < 0)
         continue; // interrupted
       if (ready[0].revents == 0)
@@ -316,10 +250,8 @@ private:
   /// The kernel itself opens a script's interpreter and a program's loader. At this stop nothing else is
   /// mapped.
   void loaded(pid_t process) {
-    std::ifstream maps(fmt::format("/proc/{}/maps", process));
-    for (std::string line; std::getline(maps, line);)
-      if (const std::size_t path = line.find('/'); path != std::string::npos)
-        see(line.substr(path), static_cast<unsigned>(Access::content));
+    for (const std::string& path : mapped_files(process))
+      see(path, static_cast<unsigned>(Access::content));
   }
 
   bool is_ignored(const std::string& path) const {
@@ -375,10 +307,13 @@ private:
     const auto text = path_of(process, call, argument);
     if (!text)
       return;
-    const unsigned access = access_of(call, argument);
-    constexpr unsigned follows =
-        static_cast<unsigned>(Access::content) | static_cast<unsigned>(Access::status);
-    const std::string path = outside(*text, (access & follows) != 0);
+    constexpr auto content = static_cast<unsigned>(Access::content);
+    constexpr unsigned follows = content | static_cast<unsigned>(Access::status);
+    unsigned access = access_of(call, argument);
+    if ((access & content) != 0 && text->ends_with("/ld.so.cache") && is_of_loader(process, call.instruction))
+      access ^= content | static_cast<unsigned>(Access::lookup);
+    const std::string path =
+        outside(*text, (access & (follows | static_cast<unsigned>(Access::lookup))) != 0);
     if (row.is_execution)
       note_interpreters(path);
     if (is_ignored(path) || is_lock_of_git(path))
@@ -607,14 +542,14 @@ void note_access(Trace& trace, const std::string& path, unsigned access) {
 
 Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
   const Descriptor log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (*log < 0)
+  if (log.number() < 0)
     return failure(fmt::format("cannot write {}: {}", command.log, std::strerror(errno)));
   std::array<int, 2> go{}, output{}, failed{};
   if (pipe2(go.data(), O_CLOEXEC) != 0 || pipe2(output.data(), O_CLOEXEC) != 0 ||
       pipe2(failed.data(), O_CLOEXEC) != 0)
     return failure(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  Descriptor go_read(go[0]), go_write(go[1]), output_read(output[0]), output_write(output[1]),
-      failed_read(failed[0]), failed_write(failed[1]);
+  const Descriptor go_read(go[0]), go_write(go[1]), output_read(output[0]), failed_read(failed[0]);
+  std::optional<Descriptor> output_write(std::in_place, output[1]), failed_write(std::in_place, failed[1]);
   std::vector<std::string> words{"sh", "-e", "-c", command.shell}, variables = command.variables;
   const auto argv = pointers(words), envp = pointers(variables);
   const ChildSignal blocked;
@@ -633,7 +568,7 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
   Tracer tracer(command, trace, traced);
   if (!traced && command.recorded)
     tracer.doubt("this machine does not let processes be traced");
-  LogWriter writer(output[0], *log, command.output);
+  LogWriter writer(output[0], log.number(), command.output);
   if (!writer.runs()) {
     kill(process, SIGKILL);
     while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
@@ -641,8 +576,8 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
     return failure(fmt::format("cannot make a thread that writes {}", command.log),
                    "raise the limit of processes (ulimit -u, the container's) or of memory (ulimit -v)");
   }
-  output_write.close();
-  failed_write.close();
+  output_write.reset();
+  failed_write.reset();
   const char byte = traced ? 't' : 'p';
   if (write(go[1], &byte, 1) != 1)
     kill(process, SIGKILL);

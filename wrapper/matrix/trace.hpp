@@ -21,6 +21,7 @@ enum class Access : unsigned {
   status = 2,  ///< stat(2), access(2), or a directory that became the current one
   listing = 4, ///< the names in a directory
   target = 8,  ///< the target of a symlink
+  lookup = 16, ///< libraries that a loader looked up in its cache, whose names are base names of other paths
 };
 
 /// What a process tree accessed, by path: absolute, as the kernel got it (symlinks are not resolved), without

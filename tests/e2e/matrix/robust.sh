@@ -291,6 +291,47 @@ chmod 644 source/key|chmod 600 source/key
 sed -i s/0/1/ source/main.cpp|sed -i s/1/0/ source/main.cpp
 EDITS
 }
+# libraries_listed CACHE COMMAND...: where the loader's cache is that file.
+libraries_listed() {
+    # shellcheck disable=SC2016
+    unshare -m sh -ec 'mount --bind "$1" /etc/ld.so.cache; shift; exec "$@"' sh "$@"
+}
+# Of the loader's cache counts what it lists for the libraries that a cell looked up.
+libraries_installed() {
+    local name
+    need_mounts
+    need_command ldconfig
+    mkdir -p one/lib two/lib source
+    echo 'int used(void) { return 0; }' >used.c
+    "$host" -x c used.c -shared -fPIC -Wl,-soname,libused.so.1 -o one/lib/libused.so.1
+    cp one/lib/libused.so.1 two/lib
+    "$host" -x c used.c -shared -fPIC -Wl,-soname,libother.so.1 -o one/lib/libother.so.1
+    ldconfig_of() { printf '%s\n' "${@:2}" >conf && ldconfig -X -C "$1" -f conf; }
+    mkdir first && mv one/lib/libother.so.1 first && ldconfig_of before "$PWD/one/lib"
+    mv first/libother.so.1 one/lib && ldconfig_of other "$PWD/one/lib"
+    ldconfig_of moved "$PWD/two/lib"
+    echo damaged >damaged
+    echo 'int used(void); int main(void) { return used(); }' >main.c
+    # shellcheck disable=SC2016 # the cell's shell
+    write_matrix '$CXX -x c $SOURCE/main.c -x none -L$SOURCE -l:libused.so.1 -o main'
+    cp main.c one/lib/libused.so.1 source
+    call libraries_listed before "$hostpin" matrix run plan --cell "$cell" -o "results/$cell.json"
+    exits 0
+    for name in before other; do
+        call libraries_listed "$name" "$hostpin" matrix plan matrix.toml -o again --from-results results
+        prints ' 0 to run, 1 the same'
+    done
+    for name in moved damaged; do
+        call libraries_listed "$name" "$hostpin" matrix plan matrix.toml -o again --from-results results
+        prints ' 1 to run, 0 the same'
+    done
+    # shellcheck disable=SC2016 # one that reads all of it
+    write_matrix 'ldconfig -p >/dev/null; cp $SOURCE/main.cpp main' true
+    call libraries_listed before "$hostpin" matrix run plan --cell "$cell" -o "results/$cell.json"
+    exits 0
+    call libraries_listed other "$hostpin" matrix plan matrix.toml -o again --from-results results
+    prints ' 1 to run, 0 the same'
+}
 # git writes its index again when a version is read from it: that is no output, and the next plan knows the state after it.
 version_by_git() {
     need_command git
@@ -413,5 +454,6 @@ it 'what one job built another one tests' two_jobs
 it 'a cell whose input is edited while it runs is lost' edited_meanwhile
 it 'a list of inputs that lost bytes runs its cell again, which repairs it' damaged_lists
 it 'links, types, modes and what a test needs run a cell again' seen_otherwise
+it 'an installed library runs the cells again that looked for it' libraries_installed
 it 'a version that git describes is no output, and its cell is the same afterwards' version_by_git
 finish

@@ -39,6 +39,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   for (const std::string_view path : loader::cached_libraries(bytes, "liba.so"))
     require(path.data() >= bytes.data() && path.data() + path.size() < bytes.data() + bytes.size());
+  const auto listed = loader::cache_entries(bytes);
+  for (const loader::CacheEntry& entry : listed.value_or(std::vector<loader::CacheEntry>()))
+    require(!entry.name.empty() && !entry.path.empty() && entry.path.data() >= bytes.data() &&
+            entry.path.data() + entry.path.size() < bytes.data() + bytes.size());
   require(loader::symbols_wanting(bytes, "libb.so", "V_2").size() <= 10000);
   const std::string where = loader::reference("/nowhere/x", bytes, "wanted");
   require(where.empty() || where.starts_with("/nowhere/x"));

@@ -54,6 +54,29 @@ TEST_CASE("the newer part behind an older one is read") {
   CHECK(cached_libraries(test::two_part_cache(entries), "libm.so.6") == Paths{"/lib/libm.so.6"});
 }
 
+TEST_CASE("a cache is read whole, or not at all") {
+  const std::string cache = test::cache_bytes(entries);
+  const auto all = cache_entries(cache);
+  REQUIRE(all);
+  REQUIRE(all->size() == entries.size());
+  CHECK(all->front() == CacheEntry{"libm.so.6", "/lib/haswell/libm.so.6", "", 0x0303, 0, 8});
+  CHECK(all->back() == CacheEntry{"libc.so.6", "/lib32/libc.so.6", "", 0x0303, 0, 0});
+  CHECK(cache_entries(test::two_part_cache(entries)) == all);
+  CHECK(cache_entries(test::cache_bytes({})) == std::vector<CacheEntry>());
+  for (std::size_t size = 0; size < cache.size(); ++size)
+    CHECK_FALSE(cache_entries(std::string_view(cache).substr(0, size)));
+  std::string changed = cache;
+  changed.replace(20, 4, "\xff\xff\xff\xff");
+  CHECK_FALSE(cache_entries(changed));
+  changed = cache;
+  changed[28] = '\1'; // no byte order
+  CHECK_FALSE(cache_entries(changed));
+  CHECK_FALSE(cache_entries(test::cache_bytes({entries.back(), entries.front()}))); // not sorted
+  CHECK_FALSE(cache_entries(test::cache_bytes({{"libm.so.6", ""}})));
+  constexpr std::uint64_t in_subdirectory = std::uint64_t{1} << 62U; // without a table of those
+  CHECK_FALSE(cache_entries(test::cache_bytes({{"libm.so.6", "/lib/libm.so.6", in_subdirectory}})));
+}
+
 TEST_CASE("a cache that is cut short or no cache gives what is whole, and nothing else") {
   const std::string cache = test::cache_bytes(entries);
   for (std::size_t size = 0; size < cache.size(); ++size) {

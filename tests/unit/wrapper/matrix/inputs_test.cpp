@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/tree.hpp"
+#include "tests/unit/toolchains/loader/cache_builder.hpp"
 #include "wrapper/matrix/inputs.hpp"
 #include "wrapper/matrix/key.hpp"
 
@@ -19,6 +20,7 @@ constexpr auto content = static_cast<unsigned>(Access::content);
 constexpr auto status = static_cast<unsigned>(Access::status);
 constexpr auto listing = static_cast<unsigned>(Access::listing);
 constexpr auto target = static_cast<unsigned>(Access::target);
+constexpr auto lookup = static_cast<unsigned>(Access::lookup);
 
 std::string state(const std::string& path, unsigned access) {
   return InputStates({}).of(path, access);
@@ -111,6 +113,49 @@ TEST_CASE("a link's target counts where it was read") {
   fs::create_symlink(other, link);
   CHECK(state(link, content) == followed);
   CHECK(state(link, content | target) != read);
+}
+
+TEST_CASE("of a loader's cache counts what it lists for the names that were looked up") {
+  const hostpin::test::Tree tree;
+  const std::vector<Input> list{{"/etc/ld.so.cache", lookup, {}},
+                                {"/lib/libused.so.1", content, {}},
+                                {"/lib/libwanted.so.2", content, "absent"}};
+  const auto state_of = [&](const std::string& cache) {
+    std::vector<Input> inputs = list;
+    inputs.front().path = tree.write("etc/ld.so.cache", cache);
+    InputStates states({});
+    take_lookups(inputs, states);
+    return inputs.front().state;
+  };
+  using Entries = std::vector<hostpin::test::CacheEntry>;
+  const hostpin::test::CacheEntry used{"libused.so.1", "/lib/libused.so.1"}, other{"liba.so", "/lib/liba.so"};
+  const std::string state = state_of(hostpin::test::cache_bytes({used}));
+  CHECK(state.starts_with("file:lookups:"));
+  CHECK(state_of(hostpin::test::cache_bytes({used, other})) == state);
+  CHECK(state_of(hostpin::test::two_part_cache({used})) == state);
+  for (const Entries& entries :
+       {Entries{other}, Entries{{"libused.so.1", "/opt/libused.so.1"}},
+        Entries{{"libused.so.1", used.path, 8}}, Entries{{"libused.so.1", "/opt/libused.so.1"}, used},
+        Entries{used, {"liba.so", "/lib/libused.so.1"}},
+        Entries{{"libwanted.so.2", "/lib/libwanted.so.2"}, used}})
+    CHECK(state_of(hostpin::test::cache_bytes(entries)) != state);
+  // one that cannot be read counts by its bytes
+  CHECK(state_of("other") != state_of("another"));
+  CHECK(state_of(hostpin::test::cache_bytes({other, used})) != state); // not sorted
+}
+
+TEST_CASE("each list has what was looked up, of its own names") {
+  const std::vector<Input> inputs{
+      {"$SOURCE/file", content, {}}, {"/etc/ld.so.cache", lookup, {}}, {"/toolkit/lib/libx.so", content, {}}};
+  const auto groups = grouped(inputs, "/toolkit");
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0] == std::vector<Input>{inputs[0], inputs[1]});
+  CHECK(groups[1] == std::vector<Input>{inputs[1], inputs[2]});
+  std::vector<Input> changed{{"/etc/ld.so.cache", lookup, std::string(changed_state)}};
+  InputStates states({});
+  take_lookups(changed, states);
+  CHECK(changed.front().state == changed_state);
+  CHECK_FALSE(is_lookup({"/etc/ld.so.cache", lookup | content, {}}));
 }
 
 TEST_CASE("inputs are named by their place, sorted, and read as they were written") {

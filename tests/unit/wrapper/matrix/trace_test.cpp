@@ -113,6 +113,19 @@ TEST_CASE("the path by which the kernel opens a script's interpreter is seen") {
   CHECK(has(ran, tree.path("interpreter"), Access::content));
 }
 
+TEST_CASE("what a loader reads of its cache is looked up, and what other programs read is its bytes") {
+  const std::string cache = "/etc/ld.so.cache";
+  if (!can_read_calls() || !std::filesystem::exists(cache))
+    return;
+  const hostpin::test::Tree tree;
+  const Ran loaded = run(tree, "ls");
+  CHECK(has(loaded, cache, Access::lookup));
+  CHECK_FALSE(has(loaded, cache, Access::content));
+  CHECK(has(run(tree, "cat " + cache + " >/dev/null"), cache, Access::content));
+  tree.write("etc/ld.so.cache", "");
+  CHECK_FALSE(has(run(tree, "cat etc/ld.so.cache"), tree.path("etc/ld.so.cache"), Access::lookup));
+}
+
 TEST_CASE("git's index may be written again, and counts as it is then") {
   if (!can_read_calls())
     return;
