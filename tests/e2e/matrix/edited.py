@@ -73,6 +73,7 @@ class Matrix:
     name = ""
     kinds = {}  # how often each kind of edit is taken: the name of a method is `edit_KIND`
     uses_nvcc = False
+    tracing = []  # what runs the commands of which the truth is made
 
     def __init__(self, setting, choose):
         self.setting, self.choose = setting, choose
@@ -136,7 +137,7 @@ class Matrix:
             variables |= dict(re.findall(r'^([A-Z_]+) = "(.*)"$', read(bound + "/binding.toml"), re.MULTILINE))  # of the GPUs
 
         def call(shell, **more):
-            words = ["sh", "-e", "-c", shell]
+            words = [*self.tracing, "sh", "-e", "-c", shell]
             return subprocess.run(words, cwd=place + "/build", env={**variables, **more}, capture_output=True, text=True)
 
         build = call(project.build)
