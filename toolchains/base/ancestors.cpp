@@ -12,13 +12,21 @@ namespace {
 
 constexpr unsigned most_links = 40; // as in the kernel
 
-bool is_kept(const struct stat& status, uid_t owner_of_root) {
-  if (status.st_uid != geteuid() && status.st_uid != 0 && status.st_uid != owner_of_root)
-    return false;
-  if (S_ISLNK(status.st_mode) || (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0))
+bool is_of_another(const struct stat& status, uid_t owner_of_root) {
+  return status.st_uid != geteuid() && status.st_uid != 0 && status.st_uid != owner_of_root;
+}
+
+bool is_exchangeable(const struct stat& status, uid_t owner_of_root) {
+  if (is_of_another(status, owner_of_root))
     return true;
+  if (S_ISLNK(status.st_mode) || (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0))
+    return false;
   const bool private_group = status.st_gid == status.st_uid;
-  return (status.st_mode & (private_group ? S_IWOTH : S_IWGRP | S_IWOTH)) == 0;
+  return (status.st_mode & (private_group ? S_IWOTH : S_IWGRP | S_IWOTH)) != 0;
+}
+
+bool is_link_of_another(const struct stat& status, uid_t owner_of_root) {
+  return S_ISLNK(status.st_mode) && is_of_another(status, owner_of_root);
 }
 
 /// Removes and returns the first name; empty at the end.
@@ -32,11 +40,10 @@ std::string take_name(std::string& path) {
   return name;
 }
 
-} // namespace
-
-std::string exchangeable_by_others(const std::string& path) {
+/// The first entry on the way to an absolute path that `is_wrong`, or a link that cannot be followed.
+std::string first_wrong(const std::string& path, bool (&is_wrong)(const struct stat&, uid_t)) {
   struct stat status {};
-  if (stat("/", &status) != 0 || !is_kept(status, status.st_uid))
+  if (stat("/", &status) != 0 || is_wrong(status, status.st_uid))
     return "/";
   const uid_t owner_of_root = status.st_uid;
   std::string at, rest = path;
@@ -50,7 +57,7 @@ std::string exchangeable_by_others(const std::string& path) {
     at.append(1, '/').append(name);
     if (lstat(at.c_str(), &status) != 0)
       return {};
-    if (!is_kept(status, owner_of_root))
+    if (is_wrong(status, owner_of_root))
       return at;
     if (!S_ISLNK(status.st_mode))
       continue;
@@ -63,6 +70,16 @@ std::string exchangeable_by_others(const std::string& path) {
     rest.insert(0, leads);
   }
   return {};
+}
+
+} // namespace
+
+std::string exchangeable_by_others(const std::string& path) {
+  return first_wrong(path, is_exchangeable);
+}
+
+std::string link_of_another(const std::string& path) {
+  return first_wrong(path, is_link_of_another);
 }
 
 } // namespace hostpin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/store.hpp"
 
+#include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/termination.hpp"
@@ -201,10 +202,20 @@ Lock::~Lock() {
 
 Result<void> nobody_else_writes_to(const std::string& directory) {
   struct stat status {};
-  if (stat(directory.c_str(), &status) != 0)
+  const bool is_there = stat(directory.c_str(), &status) == 0;
+  if (!is_there && errno != ENOENT && errno != ENOTDIR)
     return system_failure("examine", directory, errno);
+  std::error_code error;
+  if (const std::string link = link_of_another(fs::absolute(directory, error).string()); !link.empty())
+    return failure(fmt::format("{} is a link of another user, who could replace the programs in {}; nothing "
+                               "was written",
+                               link, directory),
+                   "name the directory that it leads to");
+  if (!is_there || !S_ISDIR(status.st_mode))
+    return {};
   const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
-  if (foreign || ((status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0))
+  // Also where only its owner renames a file: others can add some.
+  if (foreign || (status.st_mode & S_IWOTH) != 0)
     return failure(fmt::format("{} {}, who could replace its programs; nothing was written", directory,
                                foreign ? "belongs to another user" : "is writable by all users"),
                    "name a new directory, or change its owner or mode: chown, chmod o-w");
@@ -212,6 +223,8 @@ Result<void> nobody_else_writes_to(const std::string& directory) {
 }
 
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle) {
+  if (auto safe = nobody_else_writes_to(directory); !safe)
+    return safe;
   std::error_code error;
   const auto kind = fs::status(directory, error).type();
   if (kind == fs::file_type::none)
@@ -231,8 +244,6 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   if (!is_binding)
     return failure(fmt::format("{} holds files that are not a binding; nothing was written", directory),
                    "name a new or an empty directory");
-  if (auto safe = nobody_else_writes_to(directory); !safe)
-    return safe;
   const Lock lock = Lock::of_directory(directory); // two binds of one directory must not mix their files
   return fill(directory, bundle);
 }

@@ -48,7 +48,7 @@ struct Bundle {
 /// refused and left unchanged. A wait for another writer can be interrupted, as Lock documents.
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle);
 
-/// An error if anybody but this user and root could replace files, and so the programs, in a directory.
+/// An error if anybody but this user and root could replace programs in a directory, or owns a link to it.
 Result<void> nobody_else_writes_to(const std::string& directory);
 
 /// Writes its files into an existing directory; the caller is responsible for its other content.

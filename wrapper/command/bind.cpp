@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/ancestors.hpp"
+#include "toolchains/base/own_files.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/unicode.hpp"
@@ -389,7 +390,8 @@ Aim aim_of(const BindOptions& options) {
 }
 
 int refresh_directory(const Context& context, const BindOptions& options) {
-  const auto recorded = bind::read_recorded(context.files, bound_room(context.files, options.directory));
+  // The request names programs that are run: another directory may be at the path since it was judged.
+  const auto recorded = bind::read_recorded(OwnFiles(), bound_room(context.files, options.directory));
   if (recorded) {
     Aim aim = aim_of(options);
     if (!aim.capabilities && recorded->capabilities)
@@ -455,6 +457,11 @@ int bind(const Context& context, const BindOptions& options) {
     path = absolute_path(path);
   if (options.request.sysroot)
     absolute.request.sysroot = absolute_path(*options.request.sysroot);
+  // Before anything is read there: a recorded request names programs.
+  if (const auto safe = bind::nobody_else_writes_to(absolute.directory); !safe) {
+    report(safe.error());
+    return exit_broken;
+  }
   recognise_view(context, absolute);
   if (absolute.view && options.pack) {
     report({"a toolkit view cannot be packed: it consists of links into a toolkit of this machine",

@@ -151,7 +151,7 @@ foreign_directory() {
     local how
     ground
     need_mounts
-    for how in 'chown 65534' 'chmod 777' 'chmod 707'; do
+    for how in 'chown 65534' 'chmod 777' 'chmod 707' 'chmod 1777'; do
         rm -rf bound
         mkdir -m 755 bound
         $how bound
@@ -169,6 +169,43 @@ foreign_directory() {
     call "$hostpin" bind --refresh bound
     exits 2
     diff -r --no-dereference before bound
+}
+# A link of another user chooses the directory: also one on the way, one that leads nowhere, and for --refresh, before the recorded
+# request is read, which names programs.
+foreign_link() {
+    local name
+    ground
+    need_mounts
+    mkdir -m 755 own theirs
+    mkdir -m 777 shared # where the kernel follows links of anyone
+    printf '#!/bin/sh\nid >>%s/ran\nexit 1\n' "$PWD" >evil
+    chmod 755 evil
+    ln -s ../own shared/link
+    ln -s ../own/new shared/dangling
+    chown -h 65534 shared/link shared/dangling
+    for name in link link/new dangling; do
+        call "$hostpin" bind "shared/$name"
+        exits 2
+        says "^hostpin: error: $PWD/shared/${name%/new} is a link of another user, who could replace the programs in $PWD/shared/$name; nothing was written" '^hint: '
+        same "own: $(ls own)" 'own: '
+    done
+    "$hostpin" bind theirs/bound
+    sed -i "s|$bin/[^\"]*|$PWD/evil|g" theirs/bound/binding.toml
+    ln -sfn ../theirs/bound shared/link
+    chown -h 65534 shared/link
+    call "$hostpin" bind --refresh shared/link
+    exits 2
+    says 'is a link of another user'
+    absent ran
+    chown -R 65534 theirs
+    call "$hostpin" bind --refresh theirs/bound
+    exits 2
+    says 'belongs to another user'
+    absent ran
+    chown -h 0 shared/link
+    ln -sfn ../own shared/link
+    call "$hostpin" bind shared/link
+    exits 0
 }
 # Every file in a world-writable directory is created by open or mkdir that fail if the name exists, with six random characters.
 unguessable_names() {
@@ -214,5 +251,6 @@ it 'a cache below a directory that others may write to is not used, and bind rep
 it 'a configuration that others own or may write to is not used' their_configuration
 it 'a binding whose plan others own or may write is refused' writable_binding
 it 'bind writes to no directory that another user owns or everybody may write to' foreign_directory
+it 'bind goes through no link of another user' foreign_link
 it 'no name in a shared directory can be guessed' unguessable_names
 finish

@@ -62,3 +62,21 @@ TEST_CASE("what another user owns can be exchanged, and what a shared group may 
   REQUIRE(::lchown(tree.path("link").c_str(), 65534, 65534) == 0);
   CHECK(exchangeable_by_others(tree.path("link/b")) == tree.path("link"));
 }
+
+TEST_CASE("a link that another user owns is found on the way, and directories do not count") {
+  if (::geteuid() != 0)
+    return; // only root can give links away
+  const test::Tree tree;
+  tree.write("a/b/file", "");
+  const std::string first = tree.path("first"), second = tree.path("a/second");
+  fs::create_directory_symlink("a/second", first);
+  fs::create_directory_symlink("b", second);
+  fs::permissions(tree.path("a"), fs::perms(0777));
+  CHECK(link_of_another(first + "/file").empty());
+  REQUIRE(::lchown(second.c_str(), 65534, 65534) == 0);
+  for (const char* const path : {"first", "first/file", "first/missing", "a/second", "a/b/../second/file"})
+    CHECK(link_of_another(tree.path(path)) == second);
+  CHECK(link_of_another(tree.path("a/b/file")).empty());
+  REQUIRE(::chown(tree.path("a/b").c_str(), 65534, 65534) == 0);
+  CHECK(link_of_another(tree.path("a/b/file")).empty());
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/own_files.hpp"
+
+#include "toolchains/base/system_call.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+namespace hostpin {
+
+namespace {
+
+bool is_own(const struct stat& file) {
+  const bool private_group = file.st_gid == file.st_uid;
+  return (file.st_uid == ::geteuid() || file.st_uid == 0) &&
+         (file.st_mode & (private_group ? S_IWOTH : S_IWGRP | S_IWOTH)) == 0;
+}
+
+} // namespace
+
+Result<std::string> OwnFiles::read(const std::string& path, std::size_t limit) const {
+  const auto refused = [&](const std::string& why) { return failure("cannot read " + path + ": " + why); };
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (file.number() < 0 || ::fstat(file.number(), &status) != 0)
+    return refused(std::strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return refused("it is not a regular file");
+  if (!is_own(status))
+    return refused("it belongs to another user, or others may write to it");
+  std::string content;
+  for (std::array<char, 4096> buffer{};;) {
+    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return refused(std::strerror(errno));
+    if (count == 0)
+      return content;
+    content.append(buffer.data(), static_cast<std::size_t>(count));
+    if (content.size() > limit)
+      return refused("it is larger than " + std::to_string(limit) + " bytes");
+  }
+}
+
+} // namespace hostpin
