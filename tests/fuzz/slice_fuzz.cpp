@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files whose device code is sliced and merged: programs, libraries, fatbins, slices.
+#include "tests/fuzz/devicecode/samples.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/devicecode/merge.hpp"
@@ -59,12 +60,14 @@ std::vector<std::string> seeds() {
   const std::string library = file.build();
   const binary::InputFile source{std::string_view(library)};
   const auto code = content_of(source);
-  return {library, test::fatbin_of({{2, 80}, {8, 90}}) + test::fatbin_of({}),
-          *slice_of(binary::Bytes(source), *code, {8, 0})};
+  return test::with_choices({library, test::fatbin_of({{2, 80}, {8, 90}}) + test::fatbin_of({}),
+                             *slice_of(binary::Bytes(source), *code, {8, 0})},
+                            16);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const binary::InputFile file{std::string_view(reinterpret_cast<const char*>(data), size)};
+  const std::string bytes = test::device_file({reinterpret_cast<const char*>(data), size});
+  const binary::InputFile file{std::string_view(bytes)};
   const auto code = content_of(file);
   if (!code)
     return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two files with device code: the size of the first in two bytes, then both. A file that can be read proves
 // itself.
+#include "tests/fuzz/devicecode/samples.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
 #include "tests/unit/toolchains/binary/linked_builder.hpp"
@@ -43,10 +44,14 @@ std::vector<std::string> seeds() {
   file.relocatables = {two};
   const std::string linked = file.build();
   file.pointers = test::Pointers::relr;
-  return {pair_of(one + two, one + one), pair_of(linked, file.build()), pair_of(linked, linked),
-          pair_of(test::ObjectBuilder().add(".nv_fatbin", one).build(),
-                  test::ObjectBuilder().add(".nv_fatbin", two).build()),
-          pair_of(test::archive({{"a.o", one}, {"a.o", two}}), test::archive({{"a.o", two}, {"b", "text"}}))};
+  std::vector<std::string> pairs = {
+      pair_of(one + two, one + one), pair_of(linked, file.build()), pair_of(linked, linked),
+      pair_of(test::ObjectBuilder().add(".nv_fatbin", one).build(),
+              test::ObjectBuilder().add(".nv_fatbin", two).build()),
+      pair_of(test::archive({{"a.o", one}, {"a.o", two}}), test::archive({{"a.o", two}, {"b", "text"}}))};
+  for (const std::string& choices : test::with_choices({}, 6))
+    pairs.push_back(pair_of(choices, choices.substr(0, choices.size() - 6)));
+  return pairs;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -54,7 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2)
     return 0;
   const std::size_t first = std::min<std::size_t>(data[0] + std::size_t{256} * data[1], size - 2);
-  const std::string before(bytes.substr(2, first)), after(bytes.substr(2 + first));
+  const std::string before = test::device_file(bytes.substr(2, first)),
+                    after = test::device_file(bytes.substr(2 + first));
   if (before.starts_with("!<thin>") || after.starts_with("!<thin>"))
     return 0; // would open other files
   static const std::vector<gpus::Gpu> table = rows();

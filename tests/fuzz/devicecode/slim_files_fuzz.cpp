@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Objects, archives and files of fatbins that lose device code.
+#include "tests/fuzz/devicecode/samples.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/devicecode/gpu_rows.hpp"
 #include "tests/unit/toolchains/devicecode/object_builder.hpp"
@@ -56,12 +57,14 @@ std::vector<std::string> seeds() {
   object.section = "__nv_relfatbin";
   object.alignment_behind = 64;
   const std::string symbols = object.build();
-  return {plain, symbols, test::ar_of({{"a.o", plain}, {"b.o", symbols}}),
-          test::ar_of({{"a.a", test::ar_of({{"a.o", plain}})}}, true), object.fatbins[0] + object.fatbins[1]};
+  return test::with_choices({plain, symbols, test::ar_of({{"a.o", plain}, {"b.o", symbols}}),
+                             test::ar_of({{"a.a", test::ar_of({{"a.o", plain}})}}, true),
+                             object.fatbins[0] + object.fatbins[1]},
+                            16);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  const std::string bytes = test::device_file({reinterpret_cast<const char*>(data), size});
   Slimming first, second;
   const auto once = slimmed(bytes, first);
   if (!once)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Linked files whose device code is cut: refused, or changed as promised.
+#include "tests/fuzz/devicecode/samples.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/binary/elf_writer.hpp"
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 using namespace hostpin;
 using namespace hostpin::devicecode;
@@ -111,12 +113,13 @@ std::vector<std::string> seeds() {
     file.pointers = pointers;
     result.push_back(file.build());
   }
-  return result;
+  return test::with_choices(std::move(result), 16);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const auto gpus = gpus::load_gpus(DiskFiles(), HOSTPIN_DATA).value();
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::string content_of_file = test::device_file({reinterpret_cast<const char*>(data), size});
+  const std::string_view bytes(content_of_file);
   const binary::InputFile file(bytes);
   const auto image = read_image(binary::Bytes(file));
   if (!image || !*image || !(**image).is_linked())
