@@ -8,7 +8,6 @@
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/compiler/real_driver.hpp"
 #include "toolchains/options/program.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "toolchains/table/platforms.hpp"
@@ -209,25 +208,6 @@ std::vector<Proof> verify(const Toolkit& toolkit, const Compiler& stdenv, const 
   return proofs;
 }
 
-std::vector<Standing> standings(const std::vector<Judgement>& judged, const Compiler& stdenv) {
-  const DiskFiles files;
-  const auto wraps = [&](const Compiler& compiler) { return is_wrapper(compiler.command.front(), files); };
-  std::vector<Standing> all;
-  for (const Judgement& judgement : judged) {
-    const Compiler& compiler = judgement.compiler;
-    Standing standing{compiler.target != stdenv.target, {}};
-    if (wraps(compiler)) {
-      const auto plain = std::find_if(judged.begin(), judged.end(), [&](const Judgement& each) {
-        return !compiler.front_end.empty() && each.compiler.front_end == compiler.front_end &&
-               each.compiler.target == compiler.target && !wraps(each.compiler);
-      });
-      standing.wraps = plain != judged.end() ? shell_words(plain->compiler.command) : compiler.front_end;
-    }
-    all.push_back(std::move(standing));
-  }
-  return all;
-}
-
 /// What a composed toolkit was made from; empty for another one.
 std::string composition_of(const std::string& root) {
   const auto composed = composed_toolkit(root, DiskFiles());
@@ -255,7 +235,10 @@ Examination examine(const Prediction& prediction, const Survey& survey, const Su
     return examination;
   const Terms& chosen = *examination.terms_of(*survey.toolkit);
   examination.assessment = assess(*survey.toolkit, *survey.stdenv, chosen, survey, inputs);
-  examination.standings = standings(examination.assessment->judged, *survey.stdenv);
+  std::vector<Compiler> judged;
+  for (const Judgement& judgement : examination.assessment->judged)
+    judged.push_back(judgement.compiler);
+  examination.relations = relations(judged, *survey.stdenv, inputs.files);
   const Family family = inputs.config.family.value_or(survey.stdenv->family);
   const std::vector<int> majors =
       fitting_majors(family, *survey.stdenv, *survey.toolkit, chosen.acceptance, inputs.table);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/terminal.hpp"
+#include "toolchains/survey/relation.hpp"
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/command/commands.hpp"
@@ -29,12 +30,6 @@ struct Proof {
   std::string first_error; ///< the compiler's message if it did not compile
 };
 
-/// What a compiler that fits the toolkit is other than a compiler of this stdenv's programs.
-struct Standing {
-  bool other_target = false; ///< makes programs for another target than the stdenv
-  std::string wraps;         ///< the command, or else the front end, of the compiler that a wrapper runs
-};
-
 /// Everything that `doctor` prints.
 struct Examination {
   const Survey& survey;
@@ -52,7 +47,7 @@ struct Examination {
   std::optional<std::string> device_code;
 
   /// Of each compiler in Assessment::judged.
-  std::vector<Standing> standings;
+  std::vector<Relation> relations;
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

@@ -84,13 +84,13 @@ Json candidates(const Examination& examination) {
   if (examination.assessment)
     for (std::size_t i = 0; i < examination.assessment->judged.size(); ++i) {
       const Judgement& judgement = examination.assessment->judged[i];
-      const Standing& standing = examination.standings[i];
+      const Relation& relation = examination.relations[i];
       Json candidate = compiler_json(judgement.compiler);
       candidate["verdict"] = to_string(judgement.verdict);
       candidate["reason"] = judgement.reason;
       candidate["source"] = judgement.source;
-      candidate["other_target"] = standing.other_target;
-      candidate["wraps"] = standing.wraps.empty() ? Json() : Json(standing.wraps);
+      candidate["other_target"] = !relation.other_target.empty();
+      candidate["wraps"] = relation.wraps.empty() ? Json() : Json(relation.wraps);
       all.push_back(std::move(candidate));
     }
   for (const Proof& proof : examination.proofs)

@@ -162,20 +162,9 @@ Cell verified(const Proof* proof) {
                        : Cell{fmt::format("{}: the verdict is wrong", what), Tone::doubtful};
 }
 
-/// The verdict, unless another target's compiler fits: that compiles nothing for this stdenv.
-Cell verdict_of(const Judgement& judgement, const Standing& standing) {
-  if (judgement.verdict == Verdict::fits && standing.other_target)
-    return {"other-target", Tone::quiet};
-  return {to_string(judgement.verdict), tone_of(judgement.verdict)};
-}
-
-std::string reason_of(const Judgement& judgement, const Standing& standing, const Compiler& stdenv) {
-  std::string reason = judgement.reason;
-  if (judgement.verdict == Verdict::fits && standing.other_target)
-    reason = fmt::format("makes programs for {}, not for {}", judgement.compiler.target, stdenv.target);
-  if (!standing.wraps.empty())
-    reason += fmt::format("{}a wrapper of {}", reason.empty() ? "" : "; ", standing.wraps);
-  return reason;
+Cell verdict_cell(const Judgement& judgement, const Relation& relation) {
+  return {verdict_word(judgement, relation),
+          fits_other_target(judgement, relation) ? Tone::quiet : tone_of(judgement.verdict)};
 }
 
 bool newer(const Judgement& a, const Judgement& b) {
@@ -201,10 +190,10 @@ std::string candidates(const Examination& examination, const Terminal& terminal)
     const bool chosen =
         examination.binding && examination.binding->host.compiler.command == each.compiler.command;
     rows.push_back({{chosen ? "*" : " ", Tone::good},
-                    verdict_of(each, examination.standings[i]),
+                    verdict_cell(each, examination.relations[i]),
                     {bind::release_name(each.compiler)},
                     {shell_words(each.compiler.command)},
-                    {reason_of(each, examination.standings[i], *survey.stdenv)},
+                    {reason_of(each, examination.relations[i], *survey.stdenv)},
                     {each.verdict == Verdict::fits ? "" : each.source, Tone::quiet},
                     verified(proof_of(examination, i))});
   }

@@ -22,7 +22,7 @@ struct ReportToolkit {
 };
 
 struct ReportVerdict {
-  std::string verdict; ///< `fits`, `too-new`, `too-old`, `broken`, `unknown`
+  std::string verdict; ///< `fits`, `other-target`, `too-new`, `too-old`, `broken`, `unknown`
   std::string reason;
   std::string source;
   bool chosen = false; ///< this pair is the decision

@@ -75,8 +75,9 @@ struct Row {
 };
 
 // Signs from Unicode blocks that every system's fonts cover.
-constexpr std::array<Row, 15> rows = {{
+constexpr std::array<Row, 16> rows = {{
     {"fits", {"good", "✓", "fits"}},
+    {"other-target", {"quiet", "–", "other target"}},
     {"too-new", {"bad", "↑", "too new"}},
     {"too-old", {"bad", "↓", "too old"}},
     {"broken", {"bad", "✕", "broken"}},
@@ -92,6 +93,20 @@ constexpr std::array<Row, 15> rows = {{
     {"note", {"quiet", "i", "note"}},
     {"not-found", {"doubtful", "?", "not found"}},
 }};
+
+/// Text between backquotes as <code>, as messages mark what a program prints; an odd one stays.
+std::string with_code(std::string_view markup) {
+  std::string all;
+  for (std::size_t open = markup.find('`'); open != std::string_view::npos; open = markup.find('`')) {
+    const std::size_t close = markup.find('`', open + 1);
+    if (close == std::string_view::npos)
+      break;
+    all +=
+        fmt::format("{}<code>{}</code>", markup.substr(0, open), markup.substr(open + 1, close - open - 1));
+    markup.remove_prefix(close + 1);
+  }
+  return all.append(markup);
+}
 
 } // namespace
 
@@ -214,7 +229,7 @@ std::string list(std::string_view style, const std::string& items_html) {
 std::string note_list(const std::vector<std::string>& texts) {
   std::string items;
   for (const std::string& text : texts)
-    items += fmt::format("<li>{}</li>\n", html(text));
+    items += fmt::format("<li>{}</li>\n", with_code(html(text)));
   return list("notes", items);
 }
 
@@ -226,9 +241,10 @@ std::string scrolling(std::string_view label, const std::string& html) {
 
 std::string table(std::string_view attributes, std::string_view label, std::string_view caption,
                   const std::string& columns_html, const std::string& rows_html) {
-  return scrolling(label, fmt::format("<table {}>\n<caption>{}</caption>\n<thead><tr>\n{}</tr></thead>\n"
-                                      "<tbody>\n{}</tbody>\n</table>\n",
-                                      attributes, caption, columns_html, rows_html));
+  return scrolling(
+      label, fmt::format("<table {}>\n<caption><span>{}</span></caption>\n<thead><tr>\n{}</tr></thead>\n"
+                         "<tbody>\n{}</tbody>\n</table>\n",
+                         attributes, caption, columns_html, rows_html));
 }
 
 std::string columns_of(const std::vector<const char*>& names) {

@@ -34,7 +34,7 @@ def verdicts(browser, page, *doctors):
     cells = browser.js("""[...document.querySelectorAll('#matrix td')].map((cell) => ({...cell.dataset,
         words: cell.querySelector('.mark').innerText, text: cell.querySelector('.reason').innerText}))""")
     shown = {(cell["driver"], cell["toolkit"]): cell for cell in cells}
-    words = {"fits": "fits", "too-new": "too new", "too-old": "too old", "broken": "broken", "unknown": "unknown"}
+    words = {"fits": "fits", "other-target": "other target", "too-new": "too new", "too-old": "too old", "broken": "broken", "unknown": "unknown"}
     count = 0
     for name in doctors:
         with open(name, encoding="utf-8") as file:
@@ -46,9 +46,14 @@ def verdicts(browser, page, *doctors):
             if cell is None:
                 fault(f"no cell for {pair}")
                 continue
-            expect(cell["verdict"] == candidate["verdict"], f"{pair}: {cell['verdict']}, doctor says {candidate['verdict']}")
-            expect(cell["words"].split(maxsplit=1)[1] == words[candidate["verdict"]], f"{pair} reads {cell['words']}")
-            expect(candidate["reason"] in cell["text"], f"{pair} gives no reason: {cell['text']}")
+            verdict, reason = candidate["verdict"], candidate["reason"]
+            if verdict == "fits" and candidate["other_target"]:
+                verdict, reason = "other-target", f"makes programs for {candidate['target']}"
+            expect(cell["verdict"] == verdict, f"{pair}: {cell['verdict']}, doctor says {verdict}")
+            expect(cell["words"].split(maxsplit=1)[1] == words[verdict], f"{pair} reads {cell['words']}")
+            expect(reason in cell["text"], f"{pair} gives no reason: {cell['text']}")
+            if candidate["wraps"]:
+                expect(f"a wrapper of {candidate['wraps']}" in cell["text"], f"{pair} is no wrapper: {cell['text']}")
             expect(cell["source"] == candidate["source"], f"{pair} has the source {cell['source']}")
     expect(count == len(cells) and count > 0, f"{len(cells)} cells for {count} verdicts")
     print(f"{count} verdicts held")

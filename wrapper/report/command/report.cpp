@@ -6,6 +6,7 @@
 #include "toolchains/base/termination.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/loader/places.hpp"
+#include "toolchains/survey/relation.hpp"
 #include "toolchains/survey/target.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/command/commands.hpp"
@@ -86,11 +87,15 @@ std::vector<report::ReportCompiler> compilers(const std::vector<Toolkit>& toolki
                                               const SurveyInputs& inputs,
                                               const Result<bind::Binding>& binding) {
   std::vector<report::ReportCompiler> all;
-  for (const Compiler& compiler : in_order(survey)) {
+  const std::vector<Compiler> ordered = in_order(survey);
+  const auto related = survey.stdenv ? relations(ordered, *survey.stdenv, inputs.files)
+                                     : std::vector<Relation>(ordered.size());
+  for (std::size_t c = 0; c < ordered.size(); ++c) {
+    const Compiler& compiler = ordered[c];
     report::ReportCompiler& row = all.emplace_back();
     row.name = bind::release_name(compiler);
-    if (survey.stdenv && survey.stdenv->target != compiler.target)
-      row.name += " for " + compiler.target;
+    if (!related[c].other_target.empty())
+      row.name += " for " + related[c].other_target;
     row.driver = shell_words(compiler.command);
     row.origin = compiler.origin;
     row.is_stdenv = survey.stdenv && survey.stdenv->command == compiler.command;
@@ -99,7 +104,9 @@ std::vector<report::ReportCompiler> compilers(const std::vector<Toolkit>& toolki
       const Judgement verdict = judge(compiler, toolkit, terms[i].acceptance, inputs.table);
       const bool chosen = binding && binding->host.compiler.command == compiler.command &&
                           binding->toolkit.nvcc == toolkit.nvcc;
-      row.verdicts.push_back({to_string(verdict.verdict), verdict.reason, verdict.source, chosen});
+      row.verdicts.push_back({verdict_word(verdict, related[c]),
+                              survey.stdenv ? reason_of(verdict, related[c], *survey.stdenv) : verdict.reason,
+                              verdict.source, chosen});
     }
   }
   for (const BrokenCompiler& broken : survey.compilers.broken)
@@ -128,6 +135,22 @@ report::ReportBinding::Part library_part(const bind::Binding& binding) {
   return {std::string(base_name(path)), path, why};
 }
 
+/// What happens to flags of a feature; empty where both compilers can be used together.
+std::string_view outcome_of(plan::PlanRuntime::Rule rule) {
+  using Rule = plan::PlanRuntime::Rule;
+  switch (rule) {
+  case Rule::refuse:
+    return "is refused";
+  case Rule::one_compiler:
+    return "makes the host compiler link";
+  case Rule::drop:
+    return "is left out";
+  case Rule::cross:
+    break;
+  }
+  return {};
+}
+
 report::ReportBinding binding_content(const bind::Binding& binding) {
   report::ReportBinding all;
   all.toolkit = {name_of(binding.toolkit), binding.toolkit.root, "found by " + binding.toolkit.origin};
@@ -142,8 +165,9 @@ report::ReportBinding binding_content(const bind::Binding& binding) {
   all.library = library_part(binding);
   all.notes = binding.notes;
   for (const plan::RuntimeRule& rule : binding.plan.runtimes)
-    if (rule.rule != plan::PlanRuntime::Rule::cross)
-      all.notes.push_back(fmt::format("{} {}: {}", plan::to_string(rule.rule), rule.feature, rule.reason));
+    if (const std::string_view outcome = outcome_of(rule.rule); !outcome.empty())
+      all.notes.push_back(
+          fmt::format("The feature `{}` in .cu files {}: {}.", rule.feature, outcome, rule.reason));
   return all;
 }
 

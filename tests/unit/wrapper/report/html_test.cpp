@@ -37,6 +37,12 @@ TEST_CASE("no markup survives in text and attributes") {
   CHECK(html_lines("") == "");
 }
 
+TEST_CASE("text between backquotes of a note is code, and an odd backquote stays") {
+  CHECK(note_list({"at best with `a<b` there", "`x` and `y`", "it`s"}) ==
+        "<ul class=\"notes\">\n<li>at best with <code>a&lt;b</code> there</li>\n"
+        "<li><code>x</code> and <code>y</code></li>\n<li>it`s</li>\n</ul>\n");
+}
+
 TEST_CASE("nothing ends or opens an element from within a script's string") {
   for (const std::string_view text : {"</script>", "<!--", "-->", "]]>", "<script", "&lt;"}) {
     const std::string written = script_string(text);
