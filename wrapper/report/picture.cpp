@@ -4,6 +4,7 @@
 #include "wrapper/report/html.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -189,6 +190,8 @@ constexpr int margin = 6;
 constexpr int padding = 12;
 // Widths of letters relative to the font size: fonts differ, so these are of wide ones.
 constexpr double name_letter = 14 * 0.62, path_letter = 11.5 * 0.605, role_letter = 11 * 0.62;
+constexpr double label_letter = role_letter;
+constexpr int label_height = 14, label_outline = 2, label_descent = 3;
 
 struct Line {
   const char* style;
@@ -256,14 +259,68 @@ std::string curve(const std::vector<Point>& route, Flow flow) {
   return path;
 }
 
-/// In the middle of the first piece that is between two layers.
-std::string drawn_label(const PictureArrow& arrow, const std::vector<Point>& route) {
-  if (arrow.label.empty())
-    return {};
-  const Point &a = route[0], &b = route[1];
-  return fmt::format("<text class=\"label\" x=\"{}\" y=\"{}\">{}</text>", (a.x + b.x) / 2,
-                     (a.y + b.y) / 2 - 5, html(arrow.label));
+/// The area of a text, with the outline that hides the arrows under it.
+struct Area {
+  double left, top, right, bottom;
+  bool overlaps(const Area& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+};
+
+/// A point of the curve between two points, at that parameter.
+Point between(const Point& a, const Point& b, Flow flow, double parameter) {
+  const double along = parameter * (1.5 * (1 - parameter) + parameter * parameter);
+  const double across = parameter * parameter * (3 - 2 * parameter);
+  const auto at = [](int from, int to, double part) {
+    return static_cast<int>(std::lround(from + (to - from) * part));
+  };
+  return flow == Flow::right ? Point{at(a.x, b.x, along), at(a.y, b.y, across)}
+                             : Point{at(a.x, b.x, across), at(a.y, b.y, along)};
 }
+
+/// Labels of arrows: each next to its arrow, between two layers, in the middle if no earlier label is there.
+class Labels {
+public:
+  Labels(Flow flow, int width) : flow_(flow), width_(width) {}
+
+  std::string drawn(const std::string& label, const std::vector<Point>& route) {
+    if (label.empty())
+      return {};
+    const double half = static_cast<double>(cells(readable(label))) * label_letter / 2 + label_outline;
+    for (std::size_t i = 0; i + 1 < route.size(); i += 2) // the other pieces cross a layer
+      for (const double parameter : {0.5, 0.35, 0.65, 0.2, 0.8})
+        if (const Point at = middle(route[i], route[i + 1], parameter, half); is_free(area(at, half)))
+          return placed(label, at, half);
+    return placed(label, middle(route[0], route[1], 0.5, half), half);
+  }
+
+private:
+  /// Of the text. It is moved inwards where a side of the picture would cut it.
+  Point middle(const Point& a, const Point& b, double parameter, double half) const {
+    Point at = between(a, b, flow_, parameter);
+    if (flow_ == Flow::right)
+      at.y -= label_height / 2 + label_outline; // above an arrow that is nearly a level line
+    const int least = static_cast<int>(half) + 1;
+    at.x = std::max(least, std::min(at.x, width_ - least));
+    return at;
+  }
+  static Area area(const Point& at, double half) {
+    return {at.x - half, at.y - label_height / 2.0, at.x + half, at.y + label_height / 2.0};
+  }
+  bool is_free(const Area& wanted) const {
+    return std::none_of(taken_.begin(), taken_.end(),
+                        [&](const Area& other) { return wanted.overlaps(other); });
+  }
+  std::string placed(const std::string& label, const Point& at, double half) {
+    taken_.push_back(area(at, half));
+    return fmt::format("<text class=\"label\" x=\"{}\" y=\"{}\">{}</text>", at.x,
+                       at.y + label_height / 2 - label_descent, html(label));
+  }
+
+  Flow flow_;
+  int width_;
+  std::vector<Area> taken_;
+};
 
 void move(Layers& placed) {
   for (Point& at : placed.boxes)
@@ -308,8 +365,9 @@ std::string svg(const Picture& picture, Flow flow) {
                        style(picture.arrows[i].mood), curve(placed.routes[i], flow));
   for (std::size_t i = 0; i < picture.boxes.size(); ++i)
     out += drawn(picture.boxes[i], placed.boxes[i], box_width);
+  Labels labels(flow, width);
   for (std::size_t i = 0; i < picture.arrows.size(); ++i)
-    out += drawn_label(picture.arrows[i], placed.routes[i]);
+    out += labels.drawn(picture.arrows[i].label, placed.routes[i]);
   return out + "</svg>\n";
 }
 

@@ -192,6 +192,43 @@ def narrow(browser, page):
     expect(small == 0, f"{small} controls are too low to touch")
 
 
+# Boxes of labels in pictures, in pixels of the window, and how far captions reach out of the region that scrolls their table.
+LABELS = r"""(() => {
+  const faults = [], boxes = (all) => [...all].map((e) => [e.textContent.trim(), e.getBoundingClientRect()]).filter(([, b]) => b.width > 0);
+  // Labels have an outline in the colour of the page, which hides what is next to them.
+  const overlap = (a, b, gap) => a.left < b.right + gap && b.left < a.right + gap && a.top < b.bottom && b.top < a.bottom;
+  let count = 0;
+  for (const svg of document.querySelectorAll('svg.picture')) {
+    const own = svg.getBoundingClientRect(), labels = boxes(svg.querySelectorAll('.label'));
+    const texts = boxes(svg.querySelectorAll('.box text'));
+    count += labels.length;
+    labels.forEach(([text, box], i) => {
+      if (box.left < own.left - 0.5 || box.right > own.right + 0.5 || box.right > innerWidth) faults.push(`"${text}" is cut`);
+      for (const [other, its] of labels.slice(i + 1)) if (overlap(box, its, 2)) faults.push(`"${text}" overlaps "${other}"`);
+      for (const [other, its] of texts) if (overlap(box, its, 0)) faults.push(`"${text}" overlaps "${other}"`);
+    });
+  }
+  for (const caption of document.querySelectorAll('caption')) {
+    const region = caption.closest('.scroll').getBoundingClientRect(), range = document.createRange();
+    range.selectNodeContents(caption);
+    const box = range.getBoundingClientRect();
+    count += 1;
+    if (box.width > 0 && box.right > Math.min(region.right, innerWidth) + 0.5) faults.push(`"${caption.textContent.trim()}" is cut`);
+  }
+  return {faults, count};
+})()"""
+
+
+def labels(browser, page):
+    for width in (420, 1200):
+        browser.size(width, 900)
+        browser.open(page)
+        seen = browser.js(LABELS)
+        for one in seen["faults"]:
+            fault(f"at {width} pixels: {one}")
+        expect(seen["count"] > 1, f"at {width} pixels the page has {seen['count']} labels")
+
+
 def paper(browser, page, pdf):
     browser.size(718, 1000)  # A4 between margins of a centimetre
     browser.open(page)
@@ -284,7 +321,7 @@ def hostile(browser, page, count):
     expect("<img src=x" in browser.js("document.getElementById('finding-list').textContent"), "the text itself is lost")
 
 
-LOOKS = {f.__name__: f for f in (verdicts, keyboard, access, narrow, paper, scriptless, many, hostile, cells)}
+LOOKS = {f.__name__: f for f in (verdicts, keyboard, access, narrow, labels, paper, scriptless, many, hostile, cells)}
 
 
 def main():

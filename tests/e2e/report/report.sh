@@ -71,7 +71,7 @@ it_looks_right() {
     done < <(sed -n 's/.*<th scope="col"[^>]*>CUDA .*<span class="path">\([^ ]*\)<\/span><\/th>/\1/p' "$page" | sed 's/<wbr>//g')
     for root in "$toolkit" "$second"; do [ -s "$(basename "$root").json" ] || fail "no $root on the page"; done
     contains '"verdict": "broken"' <"$(basename "$toolkit").json"
-    look verdicts "$page" cuda-*.json and keyboard "$page" and access "$page" and narrow "$page" \
+    look verdicts "$page" cuda-*.json and keyboard "$page" and access "$page" and narrow "$page" and labels "$page" \
         and paper "$page" page.pdf and scriptless "$page"
     [ "$(head -c 5 page.pdf)" = %PDF- ]
     if command -v pdftotext >/dev/null; then

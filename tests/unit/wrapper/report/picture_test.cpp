@@ -3,7 +3,9 @@
 #include "wrapper/report/sections.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
+#include <regex>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -18,6 +20,19 @@ std::size_t count(const std::string& text, const std::string& part) {
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
     ++sum;
   return sum;
+}
+
+struct Label {
+  int x, y;
+  std::string text;
+};
+
+std::vector<Label> labels(const std::string& drawn) {
+  static const std::regex pattern("<text class=\"label\" x=\"(-?[0-9]+)\" y=\"(-?[0-9]+)\">([^<]*)<");
+  std::vector<Label> all;
+  for (std::sregex_iterator one(drawn.begin(), drawn.end(), pattern), end; one != end; ++one)
+    all.push_back({std::stoi((*one)[1]), std::stoi((*one)[2]), (*one)[3]});
+  return all;
 }
 
 ReportLibraries two_libraries() {
@@ -69,6 +84,30 @@ TEST_CASE("a picture has a title, a description, and every box in words") {
   CHECK(count(drawn, "<rect ") == 2);
   CHECK(count(drawn, "class=\"arrow ") == 1);
   CHECK(drawn.find("style=") == std::string::npos); // the page's own policy would block it
+}
+
+TEST_CASE("labels of arrows from one box do not overlap, and are not cut at the sides") {
+  // the decision: a long arrow passes next to a box
+  const Picture picture{
+      "p",
+      "",
+      "",
+      {{"", "toolkit", ""}, {"", "host", ""}, {"", "stdenv", ""}, {"", "link", ""}},
+      {{0, 1, "host half", {}}, {0, 3, "device code", {}}, {1, 3, "objects", {}}, {2, 3, "objects", {}}}};
+  for (const Flow flow : {Flow::right, Flow::down}) {
+    const std::string drawn = svg(picture, flow);
+    const std::vector<Label> all = labels(drawn);
+    REQUIRE(all.size() == 4);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const int half = static_cast<int>(all[i].text.size()) * 7 / 2;
+      CHECK(all[i].x >= half);
+      for (std::size_t j = 0; j < i; ++j) {
+        const int other = static_cast<int>(all[j].text.size()) * 7 / 2;
+        CHECK_MESSAGE((std::abs(all[i].x - all[j].x) >= half + other || std::abs(all[i].y - all[j].y) >= 11),
+                      all[i].text, " and ", all[j].text);
+      }
+    }
+  }
 }
 
 TEST_CASE("files that lead to a library in one way share a box") {
