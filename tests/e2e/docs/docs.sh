@@ -7,9 +7,11 @@
 #                     ` ...` at the end of one for its rest
 #   <!-- not run: REASON -->        on the line before: the block is not run here, and the reason is printed
 #   <!-- not compared: REASON -->   on the line before: the output is not compared
+#   <!-- needs: COMMAND... -->      on the line before: the block is skipped where one of these is missing; `module` is a function of the shell
 #
 # The reader's project is a copy of the saxpy sample; the home directory is empty. c++ is g++-15 and g++-13 exists too, from the lab or
 # its substitute (need_split), and nvcc on PATH accepts only the older one. Output is compared with the lab only: it names releases.
+modules_init=${HOSTPIN_MODULES_INIT-}
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 page=$1
@@ -45,6 +47,7 @@ awk -v to="$work/block" '
     inside && /^```$/ { inside = 0; file = ""; next }
     inside { if (file) print > file; next }
     /^<!-- not run: .+ -->$/ { not_run = reason($0); next }
+    /^<!-- needs: .+ -->$/ { needs = reason($0); next }
     /^<!-- not compared: .+ -->$/ { not_compared = reason($0); next }
     /^```(sh( exit=[0-9]+)?|text)$/ {
         inside = 1
@@ -52,6 +55,7 @@ awk -v to="$work/block" '
             file = to "." ++n; shown = 0
             split($2, parts, "="); print (parts[2] == "" ? 0 : parts[2]) > (file ".exit")
             if (not_run != "") print not_run > (file ".not-run")
+            if (needs != "") print needs > (file ".needs")
             printf "" > file
             after = n
         } else if (after) {
@@ -60,13 +64,15 @@ awk -v to="$work/block" '
             printf "" > file
             after = 0
         }
-        not_run = not_compared = ""
+        not_run = not_compared = needs = ""
         next
     }
     /^```toml$/ && !toml++ { inside = 1; after = 0; file = to; sub(/block$/, "toml.1", file); next }
     /^```(toml|cmake|nix|)$/ { inside = 1; after = 0; next }
     /^```/ { inside = 1; print > (to ".unknown"); next }
-    not_run != "" || not_compared != "" { print "a mark with no block right after it: " not_run not_compared > (to ".unknown"); not_run = not_compared = "" }
+    not_run needs not_compared != "" {
+        print "a mark with no block right after it: " not_run needs not_compared > (to ".unknown"); not_run = not_compared = needs = ""
+    }
     NF { after = 0 }' "$repository/$page"
 
 # What differs from machine to machine, as the pages show it; columns are as wide as such paths.
@@ -92,11 +98,33 @@ matches() {
         END { exit !fits(1, 1) }' "$1" "$2"
 }
 
+# `module` is defined by a file that login shells read: of Lmod, of Modules, or HOSTPIN_MODULES_INIT.
+modules_init() {
+    local one
+    for one in "$modules_init" /usr/share/lmod/lmod/init/bash /usr/share/modules/init/bash /etc/profile.d/modules.sh; do
+        if [ -r "$one" ]; then echo "$one" && return; fi
+    done
+    return 1
+}
 works() { # BLOCK
+    local needed init
     cd "$app"
     need_what_it_runs "$1"
+    : >"$1.run"
+    if [ -e "$1.needs" ]; then
+        # shellcheck disable=SC2013 # words
+        for needed in $(cat "$1.needs"); do
+            if [ "$needed" = module ]; then
+                init=$(modules_init) || skip 'no command module: neither Lmod nor Modules is installed'
+                # it uses variables that need not be set
+                printf "set +eu\n. '%s'\nset -e\n" "$init" >"$1.run"
+            else
+                need_command "$needed"
+            fi
+        done
+    fi
     # The toolkit, wherever it is here.
-    sed "s#/usr/local/cuda\b#$toolkit#g" "$1" >"$1.run"
+    sed "s#/usr/local/cuda\b#$toolkit#g" "$1" >>"$1.run"
     status=0
     bash -eu "$1.run" >"$1.printed" 2>&1 </dev/null || status=$?
     as_shown <"$1.printed" >"$1.as-shown"
