@@ -41,7 +41,7 @@ using Placement = std::function<std::optional<std::string>(const std::string& pa
 
 /// What a symbolic link at `path` of a package has to lead to once both are in their places: a relative path.
 /// Absolute targets count from the package's root. Nothing if the target is left out, or if link and target
-/// have the same place, as those of the merged /usr; an error if it leads above the root.
+/// have the same place, as names of the merged /usr have; an error if it leads above the root.
 Result<std::optional<std::string>> placed_link(const std::string& path, const std::string& target,
                                                const Placement& placement);
 

@@ -6,7 +6,7 @@
 namespace hostpin {
 
 /// The first directory or link on the way to an absolute path, itself included, that another user owns, or in
-/// which others can exchange entries: whatever is below it can become theirs at any time. Empty if there is
+/// which others can exchange entries: they can replace whatever is below it at any time. Empty if there is
 /// none. Parts that do not exist are skipped. The owner of `/` is trusted like root, whose number is another
 /// one in a user namespace, and so is a group with its owner's number, which is the owner's private group.
 std::string exchangeable_by_others(const std::string& path);

@@ -18,7 +18,7 @@ struct Command {
   std::vector<std::string> unset;    ///< environment variables the program must not see
   std::chrono::milliseconds time{0}; ///< wall time limit; 0: Limits::time
   bool own_temporary = false;        ///< its TMPDIR is a new directory that is removed afterwards
-  /// Once its output contains this text, the program is killed, and counts as one that exited with 0. Empty:
+  /// Once its output contains this text, the program is killed, and counts as if it had exited with 0. Empty:
   /// it runs to its end.
   std::string enough = {};
 };

@@ -31,7 +31,7 @@ private:
 /// Nothing is wrapped.
 inline constexpr Terminal endless{false, std::numeric_limits<std::size_t>::max() / 4};
 
-/// The width for output to a descriptor: COLUMNS, else that of the terminal, else 80.
+/// The width for output to a descriptor: COLUMNS, else the terminal's width, else 80.
 std::size_t terminal_width(const Environment& environment, int descriptor);
 
 struct Cell {

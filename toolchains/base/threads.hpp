@@ -7,8 +7,8 @@
 
 namespace hostpin {
 
-/// A thread that runs `work`; one that is not joinable where the system has none left (limits of processes or
-/// memory, as in containers).
+/// A thread that runs `work`; a thread that is not joinable where the system has none left (limits of
+/// processes or memory, as in containers).
 std::thread thread_for(std::function<void()> work);
 
 /// How many threads keep the processors of this process busy, 16 at most; at least 1.

@@ -14,7 +14,7 @@ enum class NvccMeaning : std::uint8_t {
   options_file,
   allow_unsupported,
   informational, ///< nvcc answers and exits without starting a host compiler
-  run,           ///< the exit status is that of the program built
+  run,           ///< the program that was built determines the exit status
   preprocess,    ///< the output is source; nothing is linked
   no_link,       ///< nvcc stops before any link, or only prints it
   library,       ///< a library to link

@@ -53,7 +53,7 @@ void library_fields(auto& library, const auto& visit) {
 }
 
 /// The loader of a target whose programs another machine runs, as described when the binding was made; the
-/// members are those of loader::LoaderDescription.
+/// members are the same as of loader::LoaderDescription.
 struct BoundLoader {
   std::string path;                         ///< as programs name it; empty if this machine runs them
   std::string root;                         ///< sysroot, or empty

@@ -14,9 +14,9 @@ namespace hostpin::devicecode {
 /// Which PTX stays for GPUs that are not listed. A listed GPU that only PTX serves keeps that PTX as well,
 /// unless none is to stay.
 enum class PtxPolicy {
-  newest, ///< that of the highest capability, which serves the most later GPUs
+  newest, ///< the PTX of the highest capability, which serves the most later GPUs
   needed, ///< none
-  none,   ///< none, nor that of a listed GPU
+  none,   ///< none, nor the PTX of a listed GPU
   all,
 };
 

@@ -17,8 +17,8 @@ namespace hostpin::devicecode {
 struct Note {
   static constexpr const char* section = ".note.hostpin";
 
-  std::vector<gpus::Capability> gpus; ///< ascending: those that all of its device code was kept for
-  std::string ptx; ///< which PTX was kept: `newest`, `needed`, `none`, `all`; empty if not known
+  std::vector<gpus::Capability> gpus; ///< ascending: the GPUs that the file has all of its device code for
+  std::string ptx; ///< which PTX is left: `newest`, `needed`, `none`, `all`; empty if not known
 
   bool operator==(const Note&) const = default;
 };

@@ -15,7 +15,7 @@
 
 namespace hostpin::devicecode {
 
-/// A fatbin that does not run on some of the GPUs that its file is to be kept for.
+/// A fatbin that does not run on some of the GPUs that its file is reduced to.
 struct UnservedFatbin {
   std::size_t index = 0;              ///< in the file, from 0
   std::vector<gpus::Capability> gpus; ///< that nothing in it runs on

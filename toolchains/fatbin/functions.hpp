@@ -39,7 +39,7 @@ bool may_lack_functions(const binary::DeviceCodeHead& head);
 /// `payload`: as in the file, `head.size` bytes of it. False if it cannot be read.
 bool lacks_functions(const binary::DeviceCodeHead& head, std::string_view payload);
 
-/// The same for each piece of a bundle; `payload` is that of the bundle. Empty if none can lack them.
+/// The same for each piece of a bundle; `payload` is the bundle's. Empty if none can lack them.
 std::vector<bool> lack_functions(const binary::EmbeddedCode& bundle, std::string_view payload);
 /// Whether the payload has to be examined for that.
 bool may_lack_functions(const binary::EmbeddedCode& entry);

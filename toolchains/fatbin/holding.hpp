@@ -57,7 +57,7 @@ struct HeldAmount {
   std::array<std::uint64_t, 4> packed{}; ///< entries by DevicePacking
   /// Oldest and newest version of the PTX ISA or the LTO-IR container, as major and minor.
   std::pair<std::uint32_t, std::uint32_t> oldest{}, newest{};
-  std::uint64_t last_fatbin = 0; ///< the ordinal of the last one that was counted
+  std::uint64_t last_fatbin = 0; ///< the ordinal of the last fatbin that was counted
 };
 
 /// The device code of a file, a member of an archive or a tree. Its memory is bounded, whatever a damaged
@@ -73,7 +73,7 @@ public:
   };
 
   std::map<HeldCode, HeldAmount> codes;
-  /// Of runnable machine code, with that of `a` and `f` variants counted for the capability itself, whose
+  /// Of runnable machine code, with the code of `a` and `f` variants counted for the capability itself, whose
   /// GPUs run it.
   std::map<gpus::Capability, GpuAmount> machine_code;
   std::uint64_t fatbins = 0;     ///< a raw cubin, PTX or LTO-IR counts as one

@@ -22,7 +22,7 @@ const char* to_string(CarrierKind kind);
 /// before it has been added.
 binary::Reading<CarrierKind> read_device_code(const binary::Bytes& input, Holding& holding);
 
-/// Adds the fatbins that are anywhere among a file's bytes, such as those of an array that bin2c wrote: a
+/// Adds the fatbins that are anywhere among a file's bytes, such as in an array that bin2c wrote: a
 /// program passes them to the NVIDIA driver itself (cuModuleLoadData).
 void read_embedded(const binary::Bytes& file, Holding& holding);
 

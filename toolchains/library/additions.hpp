@@ -23,13 +23,13 @@ struct Additions {
 };
 
 /// What it adds to links. Its own loader, sysroot, and run paths to a C or C++ library are withheld, and such
-/// directories are searched after those of the compiler that links. Nothing if the compiler's command is not
-/// a wrapper. Runs three programs for one.
+/// directories are searched after the directories of the compiler that links. Nothing if the compiler's
+/// command is not a wrapper. Runs three programs for one.
 std::optional<Additions> added_to_links(const Compiler& compiler, const Files& files,
                                         const Processes& processes);
 
-/// What it adds to preprocessing: definitions and directories of headers, except those of a compiler, a C++
-/// library or a C library. Everything else is withheld. All is in `before`: a directory that is searched
+/// What it adds to preprocessing: definitions and directories of headers, except the headers of a compiler, a
+/// C++ library or a C library. Everything else is withheld. All is in `before`: a directory that is searched
 /// after the user's becomes one of system headers.
 std::optional<Additions> added_to_compiles(const Compiler& compiler, const Files& files,
                                            const Processes& processes);

@@ -28,10 +28,10 @@ struct LinkPlan {
 
 /// Within a family the stdenv's driver links. Across families the host compiler's driver does, because the
 /// libraries it adds by default (OpenMP, sanitizers, profiling) must match the objects, with the stdenv's
-/// libstdc++ pinned and its sysroot, loader and run paths passed on; headers stay those of the host compiler.
+/// libstdc++ pinned and its sysroot, loader and run paths passed on; headers stay the host compiler's.
 /// Such a plan has been tried once. An error if such a link cannot be right: another target, kind of standard
 /// library or C library, headers of a newer glibc than the stdenv's, or a driver that takes other libraries
-/// anyway. `facts` are those of the stdenv.
+/// anyway. `facts` describe the stdenv.
 Result<LinkPlan> plan_link(const Compiler& host, const Compiler& stdenv, const LibraryFacts& facts,
                            const Files& files, const Processes& processes);
 

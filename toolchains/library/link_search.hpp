@@ -30,8 +30,8 @@ struct LinkLine {
   StandardLibraries libraries = StandardLibraries::unseen;
 };
 
-/// Extracts the linker command from the output of `driver -###`: the last one that names a loader, else the
-/// last of a program with a linker's name. Empty if there is none.
+/// Extracts the linker command from the output of `driver -###`: the last command that names a loader, else
+/// the last of a program with a linker's name. Empty if there is none.
 LinkLine link_line(std::string_view text);
 
 /// The linker's -m for a target triple, such as `elf_x86_64`; empty if unknown.

@@ -15,7 +15,7 @@ struct LoaderFile {
 };
 
 /// Reads the strings that were compiled into it: directories with a slash at both ends, in their order, and
-/// the one that ends with /ld.so.cache (elf/dl-load.c and elf/dl-cache.c of glibc 2.26 to 2.42).
+/// the path that ends with /ld.so.cache (elf/dl-load.c and elf/dl-cache.c of glibc 2.26 to 2.42).
 LoaderFile loader_file(std::string_view bytes);
 
 } // namespace hostpin::loader

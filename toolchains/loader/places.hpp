@@ -22,7 +22,7 @@ struct LoaderDescription {
   std::vector<std::string> capabilities = {};
   std::string root = {};                         ///< as in LoaderPlaces
   bool elsewhere = false;                        ///< as in LoaderPlaces
-  std::vector<std::string> own_directories = {}; ///< if `elsewhere`: those of that machine
+  std::vector<std::string> own_directories = {}; ///< if `elsewhere`: the directories of that machine
 };
 
 /// Queries the loader itself (`--list-diagnostics`, glibc 2.33 and later) if this machine runs it. An older
@@ -52,9 +52,9 @@ LinkTarget link_target(const std::vector<std::string>& command, const std::strin
 
 /// The loader of those programs. If this machine cannot run them, nothing of the target is run: its
 /// directories are read from the loader's file in the sysroot, or presumed, and are those below the sysroot.
-/// A cross compiler without a sysroot has the target's C and C++ libraries in directories of its own, which
-/// then stand for those of the machine that runs the programs. What that machine's processor and cache add is
-/// not known. Nothing for a loader that is not glibc's.
+/// A cross compiler without a sysroot has the target's C and C++ libraries in its directories, which then
+/// represent the directories of the machine that runs the programs. What that machine's processor and cache
+/// add is not known. Nothing for a loader that is not glibc's.
 std::optional<LoaderDescription> describe_loader(const LinkTarget& target, const std::string& triple,
                                                  const Files& files, const Processes& processes);
 

@@ -17,7 +17,7 @@ struct LinkPolicy {
   /// With blanks between them: the newest version of each kind (`GLIBC_2.28`), and those without a number
   /// (`CXXABI_TM_1`). Versions of other kinds are not restricted.
   std::string_view versions;
-  /// Sonames, with blanks between them; one that ends in `*` means all that begin like that.
+  /// Sonames, with blanks between them; a name that ends in `*` means all that begin like it.
   std::string_view libraries;
 };
 
@@ -41,7 +41,7 @@ using SymbolLines =
 
 /// Compares what the output needs with a policy. Disproved are shared libraries; a program is doubtful,
 /// because most that a build links are tests and never part of a wheel. `finds_libraries`: whether
-/// `link.places` are those of the machine that runs the output; if not, libraries are not compared.
+/// `link.places` describes the machine that runs the output; if not, libraries are not compared.
 Proof prove_policy(const LinkToProve& link, const LinkPolicy& policy, bool finds_libraries,
                    const SymbolLines& lines);
 

@@ -13,7 +13,7 @@ namespace hostpin::setup {
 struct HeaderChoice {
   enum class From {
     machine, ///< those in /usr/include, so what is installed there later is another's to provide
-    suite,   ///< those of the compiler's own suite
+    suite,   ///< the packages of the compiler's own suite
     tree     ///< a directory that make_headers made
   };
   From from = From::machine;
@@ -26,7 +26,7 @@ struct CompilerRoot {
   std::string cc;     ///< of C
 };
 
-/// Makes a compiler from its packages (those of `compiler_packages`, with all that they depend on): unpacked
+/// Makes a compiler from its packages (from `compiler_packages`, with all that they depend on): unpacked
 /// into `work`, which must not exist, relocated to run once that directory is called `place`, with launchers
 /// in bin/. An error if the path of `place` has characters that compilers and loaders split paths at, or the
 /// file system is mounted noexec.

@@ -44,7 +44,7 @@ struct CompilerOffer {
 };
 
 struct ToolkitOffer {
-  Version version;                         ///< that of its nvcc
+  Version version;                         ///< its nvcc's
   std::vector<std::string> packages;       ///< all of which are needed, without their dependencies
   std::string licence;                     ///< as in licenses.toml
   std::vector<std::string> libraries = {}; ///< packages of its other libraries, such as libcublas12
@@ -86,7 +86,7 @@ public:
   /// Those packages alone.
   virtual Result<std::vector<Package>> only(const std::string& suite, std::span<const std::string> names) = 0;
   /// Downloads to a directory, which is created. What is there already from an earlier call, and whole, is
-  /// not downloaded again. If a file is gone from the server, the index is fetched anew, once.
+  /// not downloaded again. If a file is gone from the server, the index is fetched again, once.
   virtual Result<void> fetch(const std::string& suite, std::span<const Package> packages,
                              const std::string& directory, Progress& progress) = 0;
 };

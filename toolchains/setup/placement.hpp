@@ -11,8 +11,8 @@
 
 namespace hostpin::setup {
 
-/// Where a package's file is in a root of compilers: `/bin`, `/lib*` and `/sbin` are those of `/usr`, also
-/// for packages from before the merge. Of `/usr/share` only the licence texts are taken, to
+/// Where a package's file is in a root of compilers: `/bin`, `/lib*` and `/sbin` are the directories of
+/// `/usr`, also for packages from before the merge. Of `/usr/share` only the licence texts are taken, to
 /// `licenses/PACKAGE`; configuration, state and documentation are left out.
 std::optional<std::string> place_in_root(const std::string& path);
 

@@ -24,7 +24,7 @@ struct Request {
               host_by = "--host"; ///< what names them, for messages
   /// The position in the configuration file that names them; empty if something else does.
   std::string toolkit_at, stdenv_at, host_at;
-  /// For hints: the options that name a host compiler, and that accept one that does not fit.
+  /// For hints: the options that name a host compiler, and that accept a compiler that does not fit.
   std::string host_option = "--host", insist_option = "--allow-unsupported";
   bool allow_unsupported = false; ///< a host compiler that does not fit is used anyway
   bool one_toolkit = false;       ///< only the toolkit to use is needed; others are not run if it is usable

@@ -39,7 +39,7 @@ void add_sysroot(std::vector<DriverCandidate>& candidates, const Result<DriverCa
 /// those of its own first.
 std::optional<Error> unused_sysroot(const Compiler& stdenv, const std::string& sysroot, const Files& files);
 
-/// The stdenv that makes programs for `triple`: the one that is named, else `cross`, the driver of that name
+/// The stdenv that makes programs for `triple`: the named compiler, else `cross`, the driver of that name
 /// on PATH, else any probed driver of that target. `found`: what would be the stdenv without a target.
 Result<Compiler> stdenv_for(const std::string& triple, const Request& request, Result<Compiler> found,
                             std::optional<Result<Compiler>> cross, const std::vector<ProbeAnswer>& answers,

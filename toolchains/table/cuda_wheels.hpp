@@ -32,7 +32,7 @@ struct CudaWheel {
 
   bool has(std::string_view soname) const;
   /// The first version that has a function; 0.0 if each version of the major does, or that is not known. The
-  /// names for streams of each thread (`_ptsz`) are those of the same functions.
+  /// names for streams of each thread (`_ptsz`) name the same functions.
   Version first_version_with(std::string_view function) const;
 };
 

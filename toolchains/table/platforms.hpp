@@ -19,7 +19,7 @@ struct Platform {
   std::string debian;    ///< `arm64`
   std::string machine;   ///< `x86_64`, `aarch64`, `ppc64le`; of PE files with `-pe`
   std::string format;    ///< of archives: `tar` or `zip`
-  bool jetson = false;   ///< its GPUs are those of Jetson
+  bool jetson = false;   ///< its GPUs are Jetson's
   std::string last_cuda; ///< the last CUDA release that has it; empty if the newest one does
   std::string conda;     ///< selector of conda-build: `linux64`
   /// NVIDIA's package with the target's files for another machine, with `{cuda}` for `12-4`; empty: none.
@@ -33,7 +33,7 @@ Result<std::vector<Platform>> load_platforms(const Files& files, const std::stri
 const Platform* platform_named(const std::vector<Platform>& platforms, std::string_view name);
 
 /// The rows of the triple's architecture and system, in the order of the file: with `aarch64-linux-gnu` (or
-/// any other triple of that architecture, such as Yocto's) those of sbsa and of Jetson.
+/// any other triple of that architecture, such as Yocto's) the platforms of sbsa and of Jetson.
 std::vector<const Platform*> platforms_of(const std::vector<Platform>& platforms, std::string_view triple);
 
 /// The first part of a triple: `aarch64`.

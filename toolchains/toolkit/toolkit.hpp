@@ -17,7 +17,7 @@
 
 namespace hostpin {
 
-/// What a toolkit has for programs of another machine than the one that its nvcc runs on.
+/// What a toolkit has for programs of another machine than the machine that its nvcc runs on.
 struct ToolkitTarget {
   std::string triple;   ///< of the stdenv: `aarch64-linux-gnu`
   std::string platform; ///< NVIDIA's name: `linux-sbsa`
@@ -105,7 +105,7 @@ ToolkitSearch find_toolkits(const Files& files, const Environment& environment,
 
 struct ToolkitSurvey {
   std::vector<Toolkit> toolkits;          ///< usable and distinct, in order of precedence
-  std::vector<ToolkitRejection> rejected; ///< those of the search and those that did not answer
+  std::vector<ToolkitRejection> rejected; ///< rejected by the search, and toolkits that did not answer
 };
 
 /// The candidates to probe. If one directory has several names, such as /usr/local/cuda and
