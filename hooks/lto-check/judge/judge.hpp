@@ -22,7 +22,7 @@ struct LinkContext {
 /// certainly needed it; `doubt` changes that.
 std::vector<Judgement> judge(const LtoInput& input, const LinkContext& context);
 
-/// Judges an object that lld is given for its symbols only: from 15 on it takes those of machine code.
+/// Judges an object that lld is given for its symbols only: from 15 on it takes the symbols of machine code.
 /// Returns whether that is the whole judgement.
 bool judge_for_symbols(Judgement& judgement, const Linker& linker);
 

@@ -55,8 +55,8 @@ struct LinkShape {
 /// What a kind of linker does with a kind of stream.
 enum class Treatment {
   reads_same,   ///< GCC: passes it to lto1, which takes its own version only
-  reads_older,  ///< LLVM: reads code of its own release and older ones
-  reads_device, ///< nvlink: reads code of its own toolkit and older ones of its major
+  reads_older,  ///< LLVM: reads code of its release and older ones
+  reads_device, ///< nvlink: reads code of its toolkit and older ones of its major
   machine_code, ///< uses the machine code in the same file
   carries,      ///< ignores it: device code in a host link, host code in a device link
   rejects,      ///< fails with a message

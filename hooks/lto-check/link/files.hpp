@@ -17,13 +17,13 @@ namespace hostpin::lto {
 
 /// A file that a link reads.
 struct LinkFile {
-  std::string path;           ///< as the linker opens it
-  bool whole_archive = false; ///< every member is used
-  std::size_t group = 0;      ///< files of one --start-group, and those of one script's GROUP, share a number
-  bool run_path = false;      ///< named by -R, which lld treats as a run path
-  bool lazy = false;          ///< after --start-lib
-  bool data = false;          ///< after -b binary
-  bool symbols = false;       ///< named for its symbols, by --just-symbols or -R
+  std::string path;                  ///< as the linker opens it
+  bool whole_archive = false;        ///< every member is used
+  std::size_t group = 0;             ///< files of one --start-group, or of one script's GROUP, share a number
+  bool run_path = false;             ///< named by -R, which lld treats as a run path
+  bool lazy = false;                 ///< after --start-lib
+  bool data = false;                 ///< after -b binary
+  bool symbols = false;              ///< named for its symbols, by --just-symbols or -R
   std::vector<std::string> wanted{}; ///< symbols that a script refers to by EXTERN or an assignment
   bool early = false;                ///< a script that is read before all other inputs
   bool doubtful =
@@ -42,8 +42,8 @@ using KindOf = std::function<Seen(const std::string& path)>;
 /// The files of a command, found as GNU ld finds them: -L directories in order, in each the shared library
 /// before the archive, skipping files of another kind; linker scripts followed. Missing files are left out,
 /// because every linker reports them. `kind_of` is called for every path that the command names, and for the
-/// files found for its libraries; `own_directories`, which the linker searches after those of -L, once, if an
-/// input is in none of these.
+/// files found for its libraries; `own_directories`, which the linker searches after the directories of -L,
+/// once, if an input is in none of these.
 std::vector<LinkFile> link_files(const cmdline::LinkerCommand& words, const Files& files,
                                  const KindOf& kind_of,
                                  const std::function<std::vector<std::string>()>& own_directories = {});

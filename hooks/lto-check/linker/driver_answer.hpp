@@ -69,7 +69,7 @@ std::vector<std::string_view> marked(std::string_view text, std::string_view mar
 /// can be cached, and is short however many objects there are. The output is renamed for the same reason.
 struct Placeholders {
   std::vector<std::string> command;
-  std::vector<std::vector<std::string>> inputs; ///< the n-th are those of the n-th placeholder
+  std::vector<std::vector<std::string>> inputs; ///< the n-th list belongs to the n-th placeholder
 };
 
 /// Inputs that the driver itself may read (sources, inputs after -x) are not replaced.

@@ -50,8 +50,8 @@ struct LinkerName {
 };
 std::optional<LinkerName> linker_name(std::string_view text);
 
-/// The directories in which a linker looks for libraries after those of -L, such as /usr/local/lib, as
-/// printed by GNU ld. Empty under -nostdlib, and for gold, lld and mold, which print none.
+/// The directories in which a linker looks for libraries after the directories of -L, such as /usr/local/lib,
+/// as printed by GNU ld. Empty under -nostdlib, and for gold, lld and mold, which print none.
 std::vector<std::string> own_directories(const std::string& path, const cmdline::LinkerCommand& words,
                                          const LinkTools& tools);
 
@@ -66,7 +66,8 @@ Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerComman
 Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const std::string& lto_wrapper,
                                    const LinkTools& tools);
 
-/// The LLVM release of a linker plugin: that of the libLLVM it loads, else that in the name of its directory.
+/// The LLVM release of a linker plugin: the release of the libLLVM it loads, else the one in its directory's
+/// name.
 Result<LlvmReader> learn_llvm_plugin(const std::string& path, const Files& files);
 
 /// 19 for `libLLVM.so.19.1`, 14 for `libLLVM-14.so.1`; 0 for other names.

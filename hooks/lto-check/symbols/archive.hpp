@@ -60,7 +60,7 @@ public:
 
   using IsWanted = std::function<bool(std::string_view name)>;
   using Visit = std::function<void(const Definition&)>;
-  /// Visits each definition of a wanted name, except those of members that are marked.
+  /// Visits each definition of a wanted name, except in members that are marked.
   void each_definition(const IsWanted& is_wanted, const Visit& visit) const;
 
   std::size_t members() const { return starts_.size(); }

@@ -31,7 +31,7 @@ struct Resolution {
 
 /// What a linker uses as an archive's index.
 enum class Index {
-  own,     ///< the one that `ar` wrote, if any: GNU ld, gold
+  own,     ///< the index that `ar` wrote, if any: GNU ld, gold
   members, ///< the definitions of the members themselves: lld, mold
 };
 
@@ -67,7 +67,7 @@ struct Resolving {
   bool scripts = true;                ///< symbols that scripts ask for are wanted: all but mold
 };
 
-/// Resolves symbols as a linker does, from symbol tables alone; reads those of each input twice at most.
+/// Resolves symbols as a linker does, from symbol tables alone; reads each input's table twice at most.
 /// `wanted`: symbols that options ask for. Wrong if symbols do not fit within the bound.
 Resolution resolve(const std::vector<LinkFile>& files, const std::vector<std::string>& wanted,
                    const Resolving& how, MemoryBound& bound);

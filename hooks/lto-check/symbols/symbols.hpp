@@ -34,7 +34,7 @@ using Names = std::unordered_set<std::string, NameHash, std::equal_to<>>;
 /// all of them can be read.
 bool each_symbol(std::string_view bytes, const SymbolVisit& visit);
 
-/// The table in a section `.gnu.lto_.symtab.*`; false if it is damaged. Its layout is that of GCC's
+/// The table in a section `.gnu.lto_.symtab.*`; false if it is damaged. Its layout is defined by GCC's
 /// lto-streamer-out.cc (write_symbol), unchanged since 4.5.
 bool each_symbol_of_gcc_table(std::string_view table, const SymbolVisit& visit);
 
