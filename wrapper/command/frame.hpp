@@ -37,7 +37,7 @@ void add_target(CLI::App& app, Request& request);
 /// Command lines as given, for checks that the parser does not make; the error, if one is wrong.
 using Misuse = std::function<std::optional<Error>(const CLI::App& command, std::span<char* const> arguments)>;
 
-/// A command of `hostpin` that is a program of its own, since its component may be absent.
+/// A command of `hostpin` that is a separate program, since its component may be absent.
 struct SeparateCommand {
   const char* name; ///< as in `installed_programs`
   std::function<void(CLI::App&)> add_options;

@@ -23,8 +23,8 @@ int with_survey(const Context& context, const Request& request,
 /// The same request, for a decision: toolkits that it does not use are not run.
 Request for_decision(Request request);
 
-/// The exit code of a decision that could not be made: that of a configuration error if something it names
-/// does not exist, else that of a refusal.
+/// The exit code of a decision that could not be made: a configuration error's if something it names does not
+/// exist, else a refusal's.
 int code_of_refusal(const Survey& survey);
 
 /// The error if `--bound DIR` is combined with these names, which the directory determines already. Nothing

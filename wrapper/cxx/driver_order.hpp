@@ -13,7 +13,7 @@ namespace hostpin::cxx {
 /// What a link needs so that its output searches the plan's `driver_directories` for the NVIDIA driver, in
 /// that order and after the run paths of the call: as DT_RPATH, which also applies to the `dlopen` of a
 /// shared runtime, unless the call selects a tag itself. Empty if the plan has none, if a run path of the
-/// call is one of them (the user has decided then), and for -r and static programs. `arguments`: those of a
+/// call is one of them (the user has decided then), and for -r and static programs. `arguments`: of a
 /// link; `run_path_variable`: LD_RUN_PATH, which linkers read only if there is no -rpath. The result points
 /// into the plan and that variable, each ending before a NUL.
 std::vector<const char*> driver_order(const plan::Plan& plan, std::span<const std::string_view> arguments,

@@ -11,7 +11,7 @@ class App;
 
 namespace hostpin::command {
 
-/// Adds the options of `hostpin fatbin`, and its own commands with theirs.
+/// Adds the options of `hostpin fatbin`, and its subcommands with their options.
 void add_fatbin(CLI::App& app, FatbinOptions& options, FatbinChanges& changes);
 
 /// Determines which of its own commands `app`, the parsed `fatbin`, got, and what is wrong with the arguments

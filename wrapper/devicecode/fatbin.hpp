@@ -50,7 +50,7 @@ std::string fatbin_text(const FatbinAnswer& answer, const Terminal& terminal);
 /// Whether all of it could be read and has no device code, or none with functions: true only of a named file.
 bool has_no_device_code(const fatbin::FileInventory& file);
 
-/// What hostpin wrote into a file that it changed; nothing of one that it did not change.
+/// What hostpin wrote into a file that it changed; nothing for a file that it did not change.
 std::optional<devicecode::Note> note_of(const fatbin::FileInventory& file);
 
 /// `slimmed for 9.0, 12.0`.

@@ -38,7 +38,7 @@ std::string real_nvcc(const std::string& path);
 bool same_toolkit(const std::string& nvcc, std::string_view other);
 
 /// The variable that makes each `c++` below this process, which is about to become nvcc, follow `plan`;
-/// nothing if the process cannot be told from others or the plan is too large.
+/// nothing if the process cannot be distinguished from others or the plan is too large.
 std::optional<nvcc::VariableChange> handed_down(const plan::Plan& plan);
 
 /// The bytes of the plan that the launcher which became `caller` passed on; nothing if there is none, it

@@ -18,7 +18,7 @@ struct OtherRuntime {
   bool has_device_code = false; ///< the output contains code for GPUs
 };
 
-/// The one that an output needs; nothing if it needs none, or that of the toolkit (`12.4.131`). The minor
+/// The runtime that an output needs; nothing if it needs none, or the toolkit's (`12.4.131`). The minor
 /// release is known if the file name ends in it, as in NVIDIA's packages. `inputs` is called only if the
 /// output needs a runtime.
 std::optional<OtherRuntime> other_runtime(const std::string& output, std::string_view toolkit,

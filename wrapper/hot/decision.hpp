@@ -18,12 +18,12 @@ cmdline::NvccCall call_of(std::span<const char* const> arguments, const nvcc::Nv
 /// wrapped in itself, or an empty name, left for nvcc to diagnose.
 bool keeps_user_ccbin(const cmdline::NvccCommand& command, const Loaded* bound, const Self& self);
 
-/// Whether a name is that of the plan's host compiler: the same entry of the same directory, since one
+/// Whether a name means the plan's host compiler: the same entry of the same directory, since one
 /// program may be another compiler under each of its names. `path`: where a name without a directory is
 /// searched.
 bool names_host_of(const plan::Plan& plan, std::string_view name, std::string_view path);
 
-/// The plan that a call of `c++` has to follow: the one that nvcc was started with, the bound one, the build
+/// The plan that a call of `c++` has to follow: the plan that nvcc was started with, the bound one, the build
 /// directory's, or what the environment decides; for the toolkit of the nvcc that runs it, if one does.
 Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char* const* envp);
 

@@ -35,7 +35,7 @@ int check_device_lto(const plan::Plan& plan, CheckPolicy policy, const cmdline::
 
 /// Links; if that fails because the C++ library is too old, explains it. Then verifies that the output finds
 /// the symbol versions it needs in the libraries it will load; if not, removes it and refuses. Returns the
-/// exit code; dies of the signal that killed the linker's driver. `arguments`: those of the call, `argv`: the
+/// exit code; dies of the signal that killed the linker's driver. `arguments`: of the call, `argv`: the
 /// command to run.
 int link_and_prove(const plan::Plan& plan, const cxx::CxxCall& call, const std::vector<const char*>& argv,
                    std::span<const std::string_view> arguments, char* const* envp);

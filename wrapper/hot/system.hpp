@@ -58,7 +58,7 @@ bool has_home(const plan::Plan& plan);
 
 /// The path by which nvcc is called inside a toolkit view or a tree of links: nvcc finds its parts next to
 /// that path, without following links, and so do programs that query it for the toolkit's location. Empty
-/// outside of both. `directory`: that of the plan, unless that is in the cache.
+/// outside of both. `directory`: the plan's, unless the plan is in the cache.
 std::string nvcc_in_tree(const plan::Plan& plan, std::string_view directory);
 
 struct Captured {

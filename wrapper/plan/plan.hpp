@@ -27,8 +27,8 @@ struct PlanFile {
 };
 
 /// What links may do with flags whose runtime comes with the compiler.
-/// Directory below that of a plan that looks like a toolkit: CMake 3.18 and 3.19 and the FindCUDA module take
-/// the parent of the compiler's directory as the toolkit's root.
+/// Directory below a plan's directory that looks like a toolkit: CMake 3.18 and 3.19 and the FindCUDA module
+/// take the parent of the compiler's directory as the toolkit's root.
 constexpr std::string_view tree_room = "cuda";
 
 enum class PlanRule { cross, refuse, one_compiler, drop };
@@ -62,7 +62,7 @@ struct PlanOf {
   std::vector<Text> host;           ///< command that compiles: driver, then leading arguments
   std::vector<Text> link;           ///< command that links
   std::vector<Text> link_last;      ///< arguments of links after the caller's
-  std::vector<Text> host_link_last; ///< those of links by the host compiler, which one-compiler rules make
+  std::vector<Text> host_link_last; ///< of links by the host compiler, which one-compiler rules make
   Text family;                      ///< of the host compiler: `gcc`, `clang`, `other`
   Text host_label;                  ///< for messages: `GCC 13.3.0 (/usr/bin/g++-13)`
   Text link_label;

@@ -29,7 +29,7 @@ struct ReportVerdict {
 };
 
 struct ReportCompiler {
-  std::string name; ///< `GCC 13.3.0`; empty for one that did not answer
+  std::string name; ///< `GCC 13.3.0`; empty for a compiler that did not answer
   std::string driver, origin;
   bool is_stdenv = false;
   std::vector<ReportVerdict> verdicts; ///< one for each toolkit, in their order
@@ -89,11 +89,11 @@ struct ReportLibraries {
   struct Library {
     std::string path;
     std::string version; ///< the highest `GLIBCXX_` it defines; may be empty
-    bool right = false;  ///< the one that the binding wants loaded
+    bool right = false;  ///< the libstdc++ that the binding wants loaded
   };
   struct File {
     std::string path;
-    std::vector<std::vector<std::string>> chains; ///< each from this file to the one that names libstdc++
+    std::vector<std::vector<std::string>> chains; ///< each from this file to the file that names libstdc++
     std::size_t library = 0;                      ///< index of the libstdc++ that it leads to
     std::vector<std::string> unmet;               ///< `liba.so.1 needs GLIBCXX_3.4.32`
   };

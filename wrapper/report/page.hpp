@@ -22,7 +22,7 @@ std::string filled(std::string_view form, const std::map<std::string, std::strin
 /// Why a page cannot be written to this path, as far as that can be checked beforehand.
 std::optional<Error> unfit_for_report(const std::string& path);
 
-/// Writes a page: a new file, or one that replaces an earlier report, whole or not at all. Any other existing
+/// Writes a page: a new file, or in place of an earlier report, whole or not at all. Any other existing
 /// file is left unchanged, with an error. A symlink stays, and the file it leads to is written.
 Result<void> write_report(const std::string& path, std::string_view page);
 

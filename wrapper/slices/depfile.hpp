@@ -10,7 +10,7 @@ namespace hostpin::slices {
 /// The files that preprocessed sources name in their line markers, each once, in the order of appearance.
 class Dependencies {
 public:
-  /// `system`: also those of system headers.
+  /// `system`: system headers too.
   explicit Dependencies(bool system) : system_(system) {}
 
   void add(std::string_view preprocessed);

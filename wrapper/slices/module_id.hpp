@@ -11,7 +11,7 @@ namespace hostpin::slices {
 
 /// The module id that cudafe++, or cicc before CUDA 12, made for a source that defines nothing for other
 /// files, with fixed text instead of what it has from that process: `_199ef807_4_a_cu_63652c59_6920` ends in
-/// a checksum, which is that of a temporary path in 11.2, and the process id. Nothing if `id` does not end in
+/// a checksum (in 11.2 of a temporary path), and the process id. Nothing if `id` does not end in
 /// `process`: it ends in the name of something that the source defines, as nvcc's own id always would.
 /// `digest`: at least 16 hexadecimal digits.
 std::optional<std::string> fixed_module_id(std::string_view id, pid_t process, std::string_view digest);

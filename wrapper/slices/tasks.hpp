@@ -32,7 +32,7 @@ public:
   ~Permits(); ///< returns all tokens
 
   bool take();      ///< false: not now
-  void give_back(); ///< one that was taken
+  void give_back(); ///< a token that was taken
   int waiting_on() const {
     return read_;
   } ///< readable when there may be a token; -1 if there is no jobserver

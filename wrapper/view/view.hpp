@@ -47,7 +47,7 @@ std::optional<Error> unfit_for_view(const std::string& directory, const Toolkit&
 /// The list of its links that a view stores, `links` in its subdirectory: when the view is made again, only
 /// the links in this list may be replaced or removed. Same links, same bytes.
 std::string view_list(const std::vector<ViewLink>& links);
-/// Nothing if it is not such a list, or one that would lead out of the view.
+/// Nothing if it is not such a list, or if it would lead out of the view.
 std::optional<std::vector<ViewLink>> read_view_list(std::string_view bytes);
 
 /// The links that a view's directory stores; an error if it is not a view.
