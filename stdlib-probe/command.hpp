@@ -22,7 +22,7 @@ struct ProbeContext {
   Terminal terminal = endless;
 };
 
-/// Exit codes, as those of the hostpin command.
+/// Exit codes, as the hostpin command has them.
 constexpr int probe_fine = 0;
 constexpr int probe_found = 1;  ///< the answer is no: a clash, an unmet need
 constexpr int probe_failed = 2; ///< could not answer; also wrong usage

@@ -17,7 +17,7 @@ struct FactsOptions {
   std::string driver;               ///< the compiler to run; empty: none
   std::string sysroot;              ///< of headers without a compiler
   std::vector<std::string> headers; ///< directories of headers
-  std::string target;               ///< of headers; empty: that of what is found
+  std::string target;               ///< of headers; empty: the target of what is found
   std::string gcc;                  ///< of several GCC installations in a sysroot, the one of this version
   std::vector<std::string> flags;   ///< for the driver, or for the preprocessor
 };

@@ -14,7 +14,7 @@
 namespace hostpin::probe {
 
 /// One answer as JSON, as README.md describes it. `asked` is when the query began, in nanoseconds since the
-/// epoch: a file changed since then may not be the one that was read, so it never counts as unchanged.
+/// epoch: a file changed since then may not be the file that was read, so it never counts as unchanged.
 std::string facts_json(const Facts& facts, const Files& files, std::int64_t asked);
 
 /// Answers as JSON, and the errors of those that failed.

@@ -25,7 +25,7 @@ public:
   /// current directory, because compilers resolve relative paths from there.
   SourceAnswer check(const CompileCommand& command);
   /// The same of an object or archive, `command.source`, whose compiler is the command's. `symbols`: those to
-  /// explain, whatever their version; empty: those of libstdc++ above the limit.
+  /// explain, whatever their version; empty: all of libstdc++ above the limit.
   SourceAnswer check_object(const CompileCommand& command, const std::vector<std::string>& symbols);
 
 private:

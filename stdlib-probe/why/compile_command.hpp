@@ -23,8 +23,8 @@ struct CompileCommand {
 /// An error names the file and what is wrong with which entry; a database without entries is one.
 Result<std::vector<CompileCommand>> compile_database(const Files& files, const std::string& path);
 
-/// The words with every `@file` replaced by the words of that file, as compilers do; one that does not
-/// exist stays as it is. An error when one cannot be read, or such files name each other without end.
+/// The arguments with every `@file` replaced by the arguments in that file, as compilers do; a file that does
+/// not exist stays as it is. An error when one cannot be read, or such files name each other without end.
 Result<std::vector<std::string>> expanded_words(const Files& files, std::span<const std::string> words,
                                                 const std::string& directory);
 
@@ -40,7 +40,7 @@ struct Invocation {
 
 /// Leaves out launchers, whatever names or adds an output (-o, -MD, -save-temps, ...), what only a link uses,
 /// and what keeps information out of an object (-flto, -emit-llvm, -gsplit-dwarf, -ffile-prefix-map). `words`
-/// are without response files. An error when no compiler is named, or when it is one that cannot be followed.
+/// are without response files. An error when no compiler is named, or when it cannot be followed.
 Result<Invocation> invocation(std::span<const std::string> words);
 
 /// The command that compiles `source` to `object` and writes nothing else, with lines and inlined calls in

@@ -45,8 +45,8 @@ public:
   /// parsed.
   Explanation(const ObjectGraph* object, const Syntax* syntax, const Ownership& ownership);
 
-  /// Lines that lead to the symbol, ordered by file and line: those of the object if it has any,
-  /// else those of the syntax tree, else the #include that leads to it.
+  /// Lines that lead to the symbol, ordered by file and line: from the object if it has any,
+  /// else from the syntax tree, else the #include that leads to it.
   std::vector<NeedUse> uses_of(const std::string& symbol) const;
 
 private:

@@ -22,14 +22,15 @@ struct Place {
 /// How Clang parses a source.
 struct ParsePlan {
   std::string source;
-  std::string directory;                       ///< where the command runs
-  std::vector<std::string> flags;              ///< of the compile command
-  std::string triple;                          ///< empty: that of the flags
-  std::string gcc_version;                     ///< the GCC to imitate, `13.3.0`; empty: Clang's default
-  std::string standard;                        ///< `gnu++17`, for a command without -std
-  bool is_c = false;                           ///< C, not C++
-  std::vector<std::string> system_directories; ///< searched after those of the flags; empty: Clang's default
-  std::string resources;                       ///< directory whose `include` has Clang's own headers
+  std::string directory;          ///< where the command runs
+  std::vector<std::string> flags; ///< of the compile command
+  std::string triple;             ///< empty: the target of the flags
+  std::string gcc_version;        ///< the GCC to imitate, `13.3.0`; empty: Clang's default
+  std::string standard;           ///< `gnu++17`, for a command without -std
+  bool is_c = false;              ///< C, not C++
+  std::vector<std::string>
+      system_directories; ///< searched after the flags' directories; empty: Clang's default
+  std::string resources;  ///< directory whose `include` has Clang's own headers
 };
 
 /// What a source uses from libraries: the user's files use functions and data, and those use
