@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* description =
     "Properties of a compiler's C++ standard library: its headers, the library that a link with these flags "
-    "uses, and the versions that this library defines. FLAGS are those of a compile command.";
+    "uses, and the versions that this library defines. FLAGS are the flags of a compile command.";
 
 Result<FactsOptions> checked(const CLI::App& app, FactsOptions options) {
   const bool headers = !options.sysroot.empty() || !options.headers.empty();

@@ -185,8 +185,8 @@ private:
 Result<void> belongs(const Source& file, const Source& other) {
   const std::string differ = differences(file.code.host, other.code.host);
   if (!differ.empty())
-    return failure(other.name + " belongs to another host half than that of " + file.name +
-                       ": they differ in " + differ,
+    return failure(other.name + " belongs to another host half than " + file.name + ": they differ in " +
+                       differ,
                    "merge builds of the same source, with the same options and the same list of GPUs in "
                    "__CUDA_ARCH_LIST__, if the source uses CUB or Thrust");
   if (file.code.fatbins.size() != other.code.fatbins.size())

@@ -256,7 +256,7 @@ void add_forward_compatibility(GpuExpansion& expansion) {
   });
   if (newest == targets.rend()) {
     expansion.notes.emplace_back(
-        "no PTX for later GPUs: that of an `a` variant runs on its own GPU only, that of "
+        "no PTX for later GPUs: PTX of an `a` variant runs on its own GPU only, PTX of "
         "an `f` variant on its family; add a capability without a letter");
     return;
   }
@@ -266,7 +266,7 @@ void add_forward_compatibility(GpuExpansion& expansion) {
         return target.ptx && target.capability.variant != Variant::baseline;
       }))
     expansion.notes.push_back("PTX of " + to_string(newest->capability) +
-                              " is added for later GPUs, which cannot use that of `a` and `f` variants; "
+                              " is added for later GPUs, which cannot use PTX of `a` and `f` variants; "
                               "--no-forward-compatibility leaves it out");
 }
 

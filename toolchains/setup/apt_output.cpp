@@ -205,7 +205,7 @@ Error apt_error(std::string_view messages, const std::string& suite, const std::
   if (says({"407  ", "407 Proxy", "401  ", "401 Unauthorized"}))
     return {fmt::format("the mirror of {}, or a proxy before it, wants another name and password:{}", suite,
                         said),
-            "those of a proxy are set in http_proxy, as http://NAME:PASSWORD@HOST:PORT, those of a mirror in "
+            "set them for a proxy in http_proxy, as http://NAME:PASSWORD@HOST:PORT, and for a mirror in "
             "/etc/apt/auth.conf.d"};
   if (says({"EXPKEYSIG"}))
     return {fmt::format("the key of {} that signed the index of {} has expired:{}", key, suite, said),

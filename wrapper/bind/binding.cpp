@@ -143,7 +143,7 @@ std::string cmake_capabilities(const Binding& binding) {
           "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND (HOSTPIN_CAPABILITIES OR \"$ENV{{{}}}\" STREQUAL "
           "\"\"))\n"
           "  set(CMAKE_CUDA_ARCHITECTURES {})\n"
-          "  set(HOSTPIN_CAPABILITIES ON CACHE INTERNAL \"The GPUs are those of the binding\")\nendif()\n",
+          "  set(HOSTPIN_CAPABILITIES ON CACHE INTERNAL \"The GPUs come from the binding\")\nendif()\n",
           name, cmake_string(value));
   return {};
 }

@@ -176,8 +176,8 @@ bool is_left_of_link(const fatbin::Comparison& comparison) {
 /// The device runtime's own code does not depend on the GPUs that the sources were built for.
 std::string link_again(const fatbin::FileInventory& file, const gpus::GpuExpansion& expected) {
   return "link it again with objects built with " + build_flags(expected, file) +
-         ", and libraries pruned to that: a link keeps the relocatable code of what it reads, that of nvcc's "
-         "own libcudadevrt.a too (-cudadevrt none, where no kernel starts others)";
+         ", and libraries pruned to that: a link preserves the relocatable code of its inputs, and of nvcc's "
+         "own libcudadevrt.a (-cudadevrt none, where no kernel starts others)";
 }
 
 /// Whether nvprune, if there is one, could make what was asked for from the file.
@@ -285,7 +285,7 @@ std::vector<std::string> lost_notes(const gpus::GpuExpansion& expected,
   for (const fatbin::HeldCode& code : comparison.lost)
     if (expected.added_ptx == code.capability)
       notes.push_back(fmt::format(
-          "no {}: a device link writes no PTX; a program of it has that of the objects, if they have it",
+          "no {}: a device link writes no PTX; a program of it has the PTX of the objects, if they have any",
           fatbin::to_string(code)));
   return notes;
 }

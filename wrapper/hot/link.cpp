@@ -240,8 +240,9 @@ void explain_failure(const plan::Plan& plan, std::span<const std::string_view> a
       loader::lacked_symbols(possible_inputs(arguments, envp).files, own, library_of(plan.host, envp));
   if (lacked.empty())
     return;
-  std::string text = concat({"the libstdc++ of this link, ", own, ", is older than that of ", plan.host_label,
-                             ", which compiled the objects, and does not define:", listed(lacked)});
+  std::string text =
+      concat({"the libstdc++ of this link, ", own, ", is older than the libstdc++ of ", plan.host_label,
+              ", which compiled the objects, and does not define:", listed(lacked)});
   text += concat({"\nhint: name a stdenv that is not older (CXX, --stdenv), such as ", plan.host.front()});
   if (plan.named)
     text +=

@@ -132,7 +132,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
     }
   if (!bound.too_large().empty())
     return failure("the symbols of " + bound.too_large() +
-                       " do not fit into the 512 MB that those of a link's inputs may take",
+                       " exceed the limit of 512 MB for the symbols of a link's inputs",
                    "link fewer inputs at a time, or link with HOSTPIN_LTO=warn");
   return result;
 }

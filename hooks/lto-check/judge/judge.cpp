@@ -234,10 +234,9 @@ bool judge_for_symbols(Judgement& judgement, const Linker& linker) {
   judgement.verdict = fails ? LtoVerdict::mismatch : LtoVerdict::risky;
   judgement.refused = fails;
   judgement.expected = "machine code";
-  judgement.reason = fails
-                         ? "it is an input for its symbols only, and lld takes those of machine code only"
-                         : "it is an input for its symbols only, and lld sees none in GCC's LTO code: those "
-                           "that this link needs are missing";
+  judgement.reason = fails ? "it is an input for its symbols only, and lld takes symbols of machine code only"
+                           : "it is an input for its symbols only, and lld sees none in GCC's LTO code: "
+                             "symbols that this link needs are missing";
   judgement.fix = "compile it without -flto, or with -ffat-lto-objects";
   return true;
 }

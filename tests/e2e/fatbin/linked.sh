@@ -30,7 +30,7 @@ make_objects() {
 }
 expect() { call "$hostpin" fatbin "$@" --toolkit "$toolkit"; }
 hint() { sed -n 's/^hint: //p' "$err"; }
-note=' no 8[.]6 PTX: a device link writes no PTX; a program of it has that of the objects, if they have it$'
+note=' no 8[.]6 PTX: a device link writes no PTX; a program of it has the PTX of the objects, if they have any$'
 
 # Each toolkit's wrappers tell it, and in the same way.
 a_device_link_is_told_from_objects_without_ptx() {

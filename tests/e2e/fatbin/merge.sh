@@ -314,7 +314,7 @@ another_source_is_refused() {
     for source in larger more named; do
         for_gpus newer -c $source.cu -o newer.o
         call "$hostpin" fatbin merge older.o newer.o -o merged
-        refused 'belongs to another host half than that of older[.]o: they differ in '
+        refused 'belongs to another host half than older[.]o: they differ in '
         call "$hostpin" fatbin slice newer.o --gpu "$newer_gpu" -o newer.slice
         call "$hostpin" fatbin merge older.o newer.slice -o merged
         refused 'newer[.]slice belongs to another host half'

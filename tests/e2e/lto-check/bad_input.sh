@@ -134,7 +134,7 @@ symbols_beyond_memory() {
         # shellcheck disable=SC2086 # no word
         call_within 800000 "$hostpin" lto-check $format -- "gcc-$newer" -flto main.newer.o many.o f.a -o out
         exits 2
-        says '^hostpin: error: the symbols of many\.o do not fit into the 512 MB' '^hint: .*HOSTPIN_LTO=warn'
+        says '^hostpin: error: the symbols of many\.o exceed the limit of 512 MB' '^hint: .*HOSTPIN_LTO=warn'
         prints_nothing
     done
 }

@@ -414,7 +414,7 @@ int main() { char text[99] = {}; std::to_chars(text, text + 98, 0.5); std::puts(
 CPP
     call "$our_nvcc" -std=c++17 -ccbin "$fitting" x.cpp -o x
     exits 1
-    says 'undefined reference to .*to_chars' '^hostpin: note: the libstdc\+\+ of this link, .* is older than that of GCC 12' \
+    says 'undefined reference to .*to_chars' '^hostpin: note: the libstdc\+\+ of this link, .* is older than the libstdc\+\+ of GCC 12' \
         '^  std::to_chars\(char\*, char\*, double\), from ' "^hint: name a stdenv .*, such as $(literally "$fitting"), or set named-host"
     echo 'int missing(); int main() { return missing(); }' >other.cpp
     call "$our_nvcc" -ccbin "$fitting" other.cpp -o other

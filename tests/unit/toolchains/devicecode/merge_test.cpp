@@ -119,9 +119,9 @@ TEST_CASE("another host half is refused, and what differs is named") {
   const Source& file = sources.add("file", library({fatbin_of({{2, 80}})}));
   const std::string other = library({fatbin_of({{2, 90}})}, "_Z5otherPf");
   CHECK(merged_text(file, {sources.add("other", other)}) ==
-        "!other belongs to another host half than that of file: they differ in text");
+        "!other belongs to another host half than file: they differ in text");
   CHECK(merged_text(file, {sources.add("a.slice", slice(sources, other, sm_90))}) ==
-        "!a.slice belongs to another host half than that of file: they differ in text");
+        "!a.slice belongs to another host half than file: they differ in text");
   const Source& more = sources.add("more", library({fatbin_of({{2, 90}}), fatbin_of({})}));
   CHECK(merged_text(file, {more}).ends_with("they differ in sections"));
   CHECK(merged_text(more, {file}).ends_with("they differ in sections"));
