@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/slimming.hpp"
 
+#include "toolchains/base/demangle.hpp"
 #include "toolchains/devicecode/image.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 
 namespace hostpin::devicecode {
 
@@ -16,13 +14,6 @@ using binary::EmbeddedCode;
 namespace {
 
 constexpr std::size_t most_names = 3;
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? text.get() : name;
-}
 
 /// A longer name without template arguments and parameters, which can take many lines: `void f<...>(...)`.
 std::string shown(const std::string& name) {

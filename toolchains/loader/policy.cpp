@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/loader/policy.hpp"
 
+#include "toolchains/base/demangle.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/binary/blob.hpp"

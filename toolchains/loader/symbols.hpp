@@ -8,9 +8,6 @@
 
 namespace hostpin::loader {
 
-/// The symbol as in the source code; a symbol that is not mangled is returned unchanged.
-std::string demangled(const std::string& symbol);
-
 /// The undefined symbols of a program or library that need a version of one of its libraries (by soname),
 /// mangled, in the file's order, 10,000 at most; empty if the file has no section headers.
 std::vector<std::string> symbols_wanting(std::string_view bytes, std::string_view library,

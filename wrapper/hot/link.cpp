@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/hot/link.hpp"
 
+#include "toolchains/base/demangle.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/binary/blob.hpp"
@@ -201,7 +202,7 @@ std::string listed(std::span<const loader::LackedSymbol> lacked) {
   constexpr std::size_t most = 3;
   std::string text;
   for (std::size_t i = 0; i < lacked.size() && i < most; ++i)
-    text += concat({"\n  ", loader::demangled(lacked[i].name), ", from ", lacked[i].by});
+    text += concat({"\n  ", demangled(lacked[i].name), ", from ", lacked[i].by});
   if (lacked.size() > most)
     text += concat({"\n  and ", std::to_string(lacked.size() - most), " more symbols"});
   return text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/judge/judge.hpp"
+#include "toolchains/base/demangle.hpp"
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/loader/symbols.hpp"
 
 #include <algorithm>
 #include <map>
@@ -211,7 +211,7 @@ private:
           {Rule::torch_abi,
            Severity::error,
            in_wheel(wheel_, file.member, ".dynsym"),
-           loader::demangled(file.facts->torch_needed.front()),
+           demangled(file.facts->torch_needed.front()),
            {},
            "It is linked with no library of PyTorch, and Python loads those for PyTorch's own modules only: "
            "the import fails.",
@@ -234,7 +234,7 @@ private:
     report_({Rule::torch_abi,
              Severity::error,
              in_wheel(wheel_, file.member, ".dynsym"),
-             loader::demangled(lacked.front()),
+             demangled(lacked.front()),
              {},
              fmt::format("No library of PyTorch defines it{}: the import fails.{}",
                          lacked.size() > 1 ? fmt::format(" and {} more", lacked.size() - 1) : "", why),
