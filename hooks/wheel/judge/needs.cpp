@@ -176,8 +176,7 @@ private:
              fix_for(*checked_.terms.driver)});
   }
 
-  /// A driver that is too old for the CUDA major runs none of it, however it is compressed. Only nvcc writes
-  /// code that is compressed and that older drivers decompress: repack leaves machine code plain.
+  /// A driver that is too old for the CUDA major runs none of it, however it is compressed.
   std::string fix_for(const gpus::Driver& driver) const {
     const gpus::Driver* const first = first_driver(checked_.tables.drivers, needs_.cuda, false, false);
     const bool is_for_newer = needs_.cuda != 0 && (first == nullptr || driver.version < first->version);
@@ -188,7 +187,10 @@ private:
       fix += std::string(fix.empty() ? "Compile" : ", and compile") + " its device code without --concat";
     else if (needs_.zstd)
       fix += std::string(fix.empty() ? "Compile" : ", and compile") +
-             " its device code with -Xfatbin -compress-all -compress-mode=speed";
+             " its device code with -Xfatbin -compress-all -compress-mode=speed" +
+             (is_for_newer ? ""
+                           : ", or before it is packed: hostpin fatbin repack FILE --compress speed --all "
+                             "--in-place");
     return fix;
   }
 

@@ -398,7 +398,7 @@ TEST_CASE("the budget and the driver are compared if they are given") {
   CHECK(rules.contains("driver-floor"));
 }
 
-TEST_CASE("what to do for an older driver names the CUDA major first, and no repack") {
+TEST_CASE("what to do for an older driver names the CUDA major first, and repack only where that suffices") {
   WheelFile wheel = wheel_of("pkg");
   wheel::ElfFacts& module = add_module(wheel, "pkg/_C.so");
   const fatbin::HeldCode code{gpus::capability_named("8.0").value(), binary::DeviceCode::cubin};
@@ -417,10 +417,13 @@ TEST_CASE("what to do for an older driver names the CUDA major first, and no rep
         text = one.fix;
     return text;
   };
-  CHECK(fix("525.60.13") == "Compile its device code with -Xfatbin -compress-all -compress-mode=speed");
+  CHECK(fix("525.60.13") ==
+        "Compile its device code with -Xfatbin -compress-all -compress-mode=speed, or before "
+        "it is packed: hostpin fatbin repack FILE --compress speed --all --in-place");
   CHECK(fix("580.65.06").empty());
   module.image.needed.emplace_back("libcudart.so.13");
   CHECK(fix("525.60.13").starts_with("Build it with an older CUDA major: "));
+  CHECK(fix("525.60.13").find("repack") == std::string::npos);
   CHECK(fix("575.51.03").starts_with("Build it with an older CUDA major: "));
 }
 
