@@ -95,6 +95,8 @@ public:
 
   std::string name() const override { return "apt-get"; }
 
+  bool brings_stdenv() const override { return true; }
+
   std::vector<std::string> suites() const override {
     std::vector<std::string> all{own_.suite};
     const auto add = [&](const std::string& suite) {
@@ -245,7 +247,7 @@ private:
     if (auto ready = apt.ready(); !ready)
       return tl::unexpected(ready.error());
     SuiteOffer offer{suite, apt.title(), {}, {}, {}};
-    std::vector<std::string> names{"show", "--no-all-versions", "libc6-dev"};
+    std::vector<std::string> names{"show", "--no-all-versions", "libc6-dev", "g++"};
     std::set<std::string> existing;
     // `apt-cache show` takes a name such as g++-13 for a pattern unless there is such a package.
     for (std::string& name : filled_parts(apt.cache({"pkgnames"}), "\n")) {
@@ -254,8 +256,15 @@ private:
         names.push_back(name);
       existing.insert(std::move(name));
     }
-    for (const Stanza& stanza : read_stanzas(apt.cache(names)))
+    Version main;
+    for (const Stanza& stanza : read_stanzas(apt.cache(names))) {
       take(stanza, offer);
+      if (field(stanza, "package") == "g++")
+        main = upstream(field(stanza, "version"));
+    }
+    for (const CompilerOffer& each : offer.compilers)
+      if (each.family == Family::gcc && each.major == main.major)
+        offer.main = each;
     for (CompilerOffer& each : offer.compilers)
       if (std::string runtime = fmt::format("libclang-rt-{}-dev", each.major);
           each.family == Family::clang && existing.contains(runtime))

@@ -5,6 +5,7 @@
 #include "toolchains/base/writing.hpp"
 #include "toolchains/setup/placement.hpp"
 #include "toolchains/setup/relocate.hpp"
+#include "toolchains/setup/runtime.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view headers_name = "headers"; ///< in a root: the tree of links that -isysroot names
+constexpr std::string_view headers_name = "headers";  ///< in a root: the tree of links that -isysroot names
+constexpr std::string_view specs_name = "link.specs"; ///< in a stdenv's root
 
 /// A colon separates the loader's directories, a comma the linker's options, and a dollar sign begins what
 /// the loader replaces. The others end a word in what a driver writes for the programs that it runs.
@@ -115,6 +117,12 @@ std::optional<std::string> driver_in(const std::string& work, const RootLayout& 
 
 /// GCC looks for the assembler and the linker in COMPILER_PATH before PATH, and unlike PATH it changes
 /// nothing else.
+std::string launcher_of(const std::string& place, const std::string& driver,
+                        const std::vector<std::string>& options) {
+  return "#!/bin/sh\nCOMPILER_PATH=" + shell_word(place + '/' + directory_of(driver)) + " exec " +
+         shell_word(place + '/' + driver) + ' ' + shell_words(options) + " \"$@\"\n";
+}
+
 std::string gcc_launcher(const std::string& place, const std::string& driver, const RootLayout& layout,
                          const HeaderChoice& headers) {
   std::vector<std::string> options{"--sysroot=" + place};
@@ -124,8 +132,31 @@ std::string gcc_launcher(const std::string& place, const std::string& driver, co
     options.push_back(each);
   options.insert(options.end(), {"-Wl,--dynamic-linker=" + place + '/' + layout.loader,
                                  "-Wl,-rpath," + place + '/' + layout.libraries});
-  return "#!/bin/sh\nCOMPILER_PATH=" + shell_word(place + '/' + directory_of(driver)) + " exec " +
-         shell_word(place + '/' + driver) + ' ' + shell_words(options) + " \"$@\"\n";
+  return launcher_of(place, driver, options);
+}
+
+std::string stdenv_launcher(const std::string& place, const std::string& driver, const RootLayout& layout) {
+  std::vector<std::string> options{"--sysroot=" + place, "-specs=" + place + '/' + std::string(specs_name)};
+  for (const std::string& each : machine_headers(layout))
+    options.push_back(each);
+  return launcher_of(place, driver, options);
+}
+
+/// What a stdenv adds to links. As options (-Wl,) the driver would take it for input, and link where it is
+/// called without any, as in `g++ -v`.
+std::string link_specs(const std::string& place, const RootLayout& layout, bool has_runtime) {
+  std::string link, last;
+  if (has_runtime) {
+    link = " -rpath ";
+    for (const char each : place + '/' + runtime_name)
+      link += each == ' ' ? std::string("\\ ") : std::string(1, each);
+  }
+  for (const std::string& each :
+       {std::string("/usr/local/lib"), "/usr/lib/" + layout.triplet, std::string("/usr/lib")}) {
+    link += " -rpath-link " + each; // where libraries find those that they need
+    last += " -L" + each;
+  }
+  return "*link:\n+" + link + "\n\n*link_libgcc:\n+" + last + "\n";
 }
 
 /// The directories of the machine's C++ headers that Clang takes: those of the newest GCC installation.
@@ -183,16 +214,17 @@ Result<std::string> write_launcher(const std::string& work, const std::string& n
   return "bin/" + name;
 }
 
+/// The launchers of a GCC; `text` is a launcher's, of its driver below the root.
+template <typename Text>
 Result<CompilerRoot> write_gcc(const std::string& work, const std::string& place, int major,
-                               const RootLayout& layout, const HeaderChoice& headers) {
+                               const RootLayout& layout, const Text& text) {
   std::array<std::string, 2> launchers;
   for (std::size_t i = 0; i < launchers.size(); ++i) {
     const std::string name = i == 0 ? "g++" : "gcc";
     const auto driver = driver_in(work, layout, name, major);
     if (!driver)
       return failure("the packages in " + work + " have no " + name + '-' + std::to_string(major));
-    auto written = write_launcher(work, name + '-' + std::to_string(major),
-                                  gcc_launcher(place, *driver, layout, headers));
+    auto written = write_launcher(work, name + '-' + std::to_string(major), text(*driver));
     if (!written)
       return tl::unexpected(written.error());
     launchers.at(i) = place + '/' + *written;
@@ -224,15 +256,30 @@ Result<CompilerRoot> write_clang(const std::string& work, const std::string& pla
   return CompilerRoot{launchers[0], launchers[1]};
 }
 
+/// By the names that build systems call, for a PATH with that directory, which is usr/bin with binutils.
+Result<void> link_tools(const std::string& work, int major) {
+  const std::string suffix = '-' + std::to_string(major);
+  for (const auto& [name, of] : {std::pair("c++", "g++"), {"g++", "g++"}, {"cc", "gcc"}, {"gcc", "gcc"}})
+    if (auto done = linked(of + suffix, work + "/bin/" + name); !done)
+      return done;
+  return {};
+}
+
+/// The root of a compiler, not yet relocated.
+Result<RootLayout> unpack_root(std::span<const std::string> archives, const std::string& work,
+                               const std::string& place) {
+  return usable(place)
+      .and_then([&] { return unpack_packages(archives, work, place_in_root); })
+      .and_then([&] { return executable_there(work); })
+      .and_then([&] { return root_layout(work); });
+}
+
 } // namespace
 
 Result<CompilerRoot> make_compiler(std::span<const std::string> archives, const std::string& work,
                                    const std::string& place, const CompilerOffer& compiler,
                                    const HeaderChoice& headers) {
-  auto layout = usable(place)
-                    .and_then([&] { return unpack_packages(archives, work, place_in_root); })
-                    .and_then([&] { return executable_there(work); })
-                    .and_then([&] { return root_layout(work); });
+  const auto layout = unpack_root(archives, work, place);
   if (!layout)
     return tl::unexpected(layout.error());
   auto done = merge_usr(work).and_then([&] { return relocate(work, place, *layout); });
@@ -240,8 +287,31 @@ Result<CompilerRoot> make_compiler(std::span<const std::string> archives, const 
     done = link_headers(headers.from == HeaderChoice::From::tree ? headers.tree : "", work, place, *layout);
   if (!done)
     return tl::unexpected(done.error());
-  return compiler.family == Family::clang ? write_clang(work, place, compiler.major, *layout, headers)
-                                          : write_gcc(work, place, compiler.major, *layout, headers);
+  if (compiler.family == Family::clang)
+    return write_clang(work, place, compiler.major, *layout, headers);
+  return write_gcc(work, place, compiler.major, *layout,
+                   [&](const std::string& driver) { return gcc_launcher(place, driver, *layout, headers); });
+}
+
+Result<CompilerRoot> make_stdenv(std::span<const std::string> archives, const std::string& work,
+                                 const std::string& place, const CompilerOffer& compiler) {
+  const auto layout = unpack_root(archives, work, place);
+  if (!layout)
+    return tl::unexpected(layout.error());
+  const std::vector<std::string> lacking = lacking_libraries(work, *layout, {});
+  const std::string specs = link_specs(place, *layout, !lacking.empty());
+  auto done = merge_usr(work)
+                  .and_then([&] { return add_runtime(work, *layout, lacking); })
+                  .and_then([&] { return relocate(work, place, *layout); })
+                  .and_then([&] { return replace_file(work + '/' + std::string(specs_name), specs, false); });
+  if (!done)
+    return tl::unexpected(done.error());
+  auto root = write_gcc(work, place, compiler.major, *layout,
+                        [&](const std::string& driver) { return stdenv_launcher(place, driver, *layout); });
+  if (root)
+    if (done = link_tools(work, compiler.major); !done)
+      return tl::unexpected(done.error());
+  return root;
 }
 
 Result<void> make_headers(const Context& context, std::span<const std::string> archives,

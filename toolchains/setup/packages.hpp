@@ -57,6 +57,7 @@ struct SuiteOffer {
   Version glibc;     ///< of the headers of its C library
   std::vector<CompilerOffer> compilers;
   std::optional<ToolkitOffer> toolkit;
+  std::optional<CompilerOffer> main = {}; ///< its default C++ compiler, whose libstdc++ its programs need
 };
 
 /// Called now and then during a download, possibly by another thread.
@@ -74,6 +75,9 @@ public:
 
   /// Its program, such as `apt-get`.
   virtual std::string name() const = 0;
+  /// Whether the default compiler of the machine's own suite can be a stdenv, which links programs for this
+  /// machine.
+  virtual bool brings_stdenv() const { return false; }
   /// The machine's own suite, those that were named, then others of the distribution: older ones, newest
   /// first, then newer ones.
   virtual std::vector<std::string> suites() const = 0;

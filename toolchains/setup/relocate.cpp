@@ -3,13 +3,11 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/binary/blob.hpp"
-#include "toolchains/binary/elf.hpp"
 #include "toolchains/setup/search_path.hpp"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <optional>
 #include <string_view>
 
 namespace hostpin::setup {
@@ -35,23 +33,6 @@ bool exists(const std::string& path) {
   return fs::exists(path, error);
 }
 
-std::optional<binary::Image> image(const std::string& file) {
-  const auto blob = binary::open_blob(file);
-  if (!blob || !blob->beginning(4).starts_with("\x7f"
-                                               "ELF"))
-    return std::nullopt;
-  const binary::BlobSource source(*blob);
-  auto read = binary::read_image(source);
-  return read && *read ? *std::move(read) : std::nullopt;
-}
-
-/// A library that needs more than the C library looks for it with the search path of its own, or with none.
-bool needs_others(const binary::Image& library) {
-  return std::ranges::any_of(library.needed, [](const std::string& name) {
-    return name != c_library && !name.starts_with("ld-linux");
-  });
-}
-
 class Relocation {
 public:
   Relocation(const std::string& root, const std::string& place, const RootLayout& layout)
@@ -59,7 +40,7 @@ public:
 
   Result<void> file(const std::string& path) const {
     const std::string inner = path.substr(root_.size() + 1);
-    const auto found = image(path);
+    const auto found = image_of(path);
     if (!found)
       return {};
     // The C library names an interpreter as well, and is run by nobody.
@@ -89,6 +70,22 @@ private:
 };
 
 } // namespace
+
+std::optional<binary::Image> image_of(const std::string& file) {
+  const auto blob = binary::open_blob(file);
+  if (!blob || !blob->beginning(4).starts_with("\x7f"
+                                               "ELF"))
+    return std::nullopt;
+  const binary::BlobSource source(*blob);
+  auto read = binary::read_image(source);
+  return read && *read ? *std::move(read) : std::nullopt;
+}
+
+bool needs_others(const binary::Image& library) {
+  return std::ranges::any_of(library.needed, [](const std::string& name) {
+    return name != c_library && !name.starts_with("ld-linux");
+  });
+}
 
 Result<RootLayout> root_layout(const std::string& root) {
   RootLayout layout;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/binary/elf.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,13 @@ struct RootLayout {
 
 /// The error says what the packages lack.
 Result<RootLayout> root_layout(const std::string& root);
+
+/// What the loader reads of a file; nothing if it is no ELF file, or is linked statically.
+std::optional<binary::Image> image_of(const std::string& file);
+
+/// Whether a library needs more than the C library: it looks for that with the search path of its own, or
+/// with none.
+bool needs_others(const binary::Image& library);
 
 /// Makes the programs of `root` run once that directory is called `place`, with the root's own loader and
 /// libraries. Libraries that need more than the C library get a search path too: programs that the compilers

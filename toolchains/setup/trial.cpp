@@ -90,10 +90,10 @@ Result<void> try_compiler(const Context& context, const std::string& driver, con
           "a compilation", driver);
   if (!compiled)
     return tl::unexpected(compiled.error());
-  for (const std::string& linker : {driver, linker_driver})
-    if (auto done = link_and_run(context, driver, linker, base + ".o", base + ".out"); !done)
-      return done;
-  return {};
+  auto done = link_and_run(context, driver, driver, base + ".o", base + ".out");
+  return done && linker_driver != driver
+             ? link_and_run(context, driver, linker_driver, base + ".o", base + ".out")
+             : done;
 }
 
 } // namespace hostpin::setup

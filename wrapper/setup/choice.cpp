@@ -178,6 +178,11 @@ std::optional<Judgement> usable_compiler(const Compiler& stdenv, const std::vect
   return std::nullopt;
 }
 
+bool stdenv_fits(const Compiler& stdenv, const ChosenToolkit& toolkit, const Table& table) {
+  const Judgement judged = judge(stdenv, toolkit.toolkit, toolkit.acceptance, table);
+  return judged.verdict == Verdict::fits && !judged.wants_another && own_headers_fit(stdenv, toolkit, table);
+}
+
 Planned<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& asked, const Compiler& stdenv,
                                          const ChosenToolkit& toolkit, const Table& table,
                                          std::optional<Family> configured) {

@@ -38,6 +38,10 @@ std::optional<Judgement> usable_compiler(const Compiler& stdenv, const std::vect
                                          const ChosenToolkit& toolkit, const Asked& asked,
                                          std::optional<Family> configured);
 
+/// Whether a stdenv that is not there yet would be the compiler of that toolkit too, with the headers of its
+/// own C library.
+bool stdenv_fits(const Compiler& stdenv, const ChosenToolkit& toolkit, const Table& table);
+
 /// Hints of what lacks in all suites, or in the only one.
 inline constexpr const char* another_suite = "name another suite with --suite";
 inline constexpr const char* another_repository = "configure a repository on this machine that has it";

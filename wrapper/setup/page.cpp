@@ -3,11 +3,13 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/options/progress_line.hpp"
+#include "toolchains/setup/runtime.hpp"
 #include "wrapper/setup/place.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace hostpin::setup {
 
@@ -68,7 +70,7 @@ std::string heading(std::string_view text, const Terminal& terminal) {
 
 std::string plan_page(const Plan& plan, const std::vector<License>& licenses, const std::string& directory,
                       const Terminal& terminal) {
-  Rows here{{{"stdenv"}, {plan.stdenv}}};
+  Rows here{{{"stdenv"}, {plan.piece(Piece::Kind::stdenv) != nullptr ? "none" : plan.stdenv}}};
   if (plan.toolkit)
     here.push_back({{"toolkit"}, {plan.toolkit->what}, {plan.toolkit->path, Tone::quiet}});
   if (plan.compiler)
@@ -112,17 +114,35 @@ std::string known_page(const KnownSetup& known, const Terminal& terminal) {
   return terminal.paint(known.directory + " is set up", Tone::heading) + '\n' + columns(rows, terminal);
 }
 
-std::string next_lines(const std::string& directory, const std::string& program, const Terminal& terminal) {
+std::string stdenv_page(const FetchedStdenv& stdenv, const Terminal& terminal) {
+  Rows rows{{{"links"}, {fmt::format("{} with its libstdc++", stdenv.name)}, {stdenv.root, Tone::quiet}},
+            {{"runs with"}, {"this machine's C library"}, {stdenv.library, Tone::quiet}}};
+  if (!stdenv.lacking.empty())
+    rows.push_back(
+        {{"run path"},
+         {fmt::format("{}/{}", stdenv.root, runtime_name)},
+         {fmt::format("{}: this machine lacks them", fmt::join(stdenv.lacking, ", ")), Tone::quiet}});
+  return columns(rows, terminal);
+}
+
+std::string next_lines(const std::string& directory, const std::string& stdenv, const std::string& program,
+                       const Terminal& terminal) {
   const std::string bound = directory + '/' + toolchain_name;
-  return columns(
+  Rows rows;
+  if (!stdenv.empty())
+    rows.push_back(
+        {{"first"},
+         {fmt::format("export PATH={}:\"$PATH\"", shell_word(stdenv + "/bin")), Tone::plain, true}});
+  rows.insert(
+      rows.end(),
       {{{"CMake"},
         {shell_words({"cmake", "-B", "build", "-DCMAKE_TOOLCHAIN_FILE=" + bound + "/toolchain.cmake"}),
          Tone::plain, true}},
        {{"make"}, {shell_words({"make", "NVCC=" + bound + "/nvcc"}), Tone::plain, true}},
        {{"pip"},
         {fmt::format("eval \"$({} env --bound {})\" && pip install .", program, shell_word(bound)),
-         Tone::plain, true}}},
-      terminal);
+         Tone::plain, true}}});
+  return columns(rows, terminal);
 }
 
 } // namespace hostpin::setup

@@ -18,7 +18,20 @@ std::string plan_page(const Plan& plan, const std::vector<License>& licenses, co
 /// What an earlier run made.
 std::string known_page(const KnownSetup& known, const Terminal& terminal);
 
-/// Lines to paste for CMake, make and pip, each with its name.
-std::string next_lines(const std::string& directory, const std::string& program, const Terminal& terminal);
+/// A stdenv that was fetched, and the libraries that its programs load.
+struct FetchedStdenv {
+  std::string root;                 ///< `DIR/stdenv`
+  std::string name;                 ///< `GCC 12.2.0`
+  std::string library;              ///< libstdc++.so.6 as its programs find it, symlinks resolved
+  std::vector<std::string> lacking; ///< GCC's libraries in its directory, because the machine lacks them
+};
+
+/// Against what programs are linked, and what they run with.
+std::string stdenv_page(const FetchedStdenv& stdenv, const Terminal& terminal);
+
+/// Lines to paste for CMake, make and pip, each with its name. `stdenv` is the root of one that was fetched,
+/// or empty.
+std::string next_lines(const std::string& directory, const std::string& stdenv, const std::string& program,
+                       const Terminal& terminal);
 
 } // namespace hostpin::setup

@@ -18,7 +18,17 @@ constexpr std::uint64_t compiler_growth = 5, toolkit_growth = 1, headers_growth 
 } // namespace
 
 const char* to_string(Piece::Kind kind) {
-  return kind == Piece::Kind::toolkit ? "toolkit" : kind == Piece::Kind::compiler ? "compiler" : "headers";
+  switch (kind) {
+  case Piece::Kind::toolkit:
+    return "toolkit";
+  case Piece::Kind::compiler:
+    return "compiler";
+  case Piece::Kind::headers:
+    return "headers";
+  case Piece::Kind::stdenv:
+    break;
+  }
+  return "stdenv";
 }
 
 std::uint64_t bytes_of(const Piece& piece) {
@@ -28,10 +38,9 @@ std::uint64_t bytes_of(const Piece& piece) {
 
 std::uint64_t space_for(const Piece& piece) {
   // NVIDIA's archives are kept whole; they grow as compilers do.
-  const std::uint64_t growth = piece.kind == Piece::Kind::headers ? headers_growth
-                               : piece.kind == Piece::Kind::compiler || piece.suite == "redist"
-                                   ? compiler_growth
-                                   : toolkit_growth;
+  const std::uint64_t growth = piece.kind == Piece::Kind::headers             ? headers_growth
+                               : has_driver(piece) || piece.suite == "redist" ? compiler_growth
+                                                                              : toolkit_growth;
   return bytes_of(piece) * (1 + growth);
 }
 
@@ -40,12 +49,22 @@ std::string title(const Piece& piece) {
   case Piece::Kind::toolkit:
     return "CUDA " + to_string(piece.version);
   case Piece::Kind::compiler:
+  case Piece::Kind::stdenv:
     return fmt::format("{} {}", piece.family == Family::clang ? "Clang" : "GCC",
                        to_full_string(piece.version));
   case Piece::Kind::headers:
     break;
   }
   return "C library headers of glibc " + to_string(piece.version);
+}
+
+bool has_driver(const Piece& piece) {
+  return piece.kind == Piece::Kind::compiler || piece.kind == Piece::Kind::stdenv;
+}
+
+std::string driver_of(const Piece& piece, const std::string& directory) {
+  return fmt::format("{}/{}/bin/{}-{}", directory, piece.place,
+                     piece.family == Family::clang ? "clang++" : "g++", piece.major);
 }
 
 std::string digest_of(const Piece& piece) {

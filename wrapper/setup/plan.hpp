@@ -17,17 +17,18 @@ namespace hostpin::setup {
 
 /// Something that is made in the directory from packages.
 struct Piece {
-  enum class Kind { toolkit, compiler, headers };
+  /// A stdenv is a compiler whose programs run with the machine's own C library.
+  enum class Kind { toolkit, compiler, headers, stdenv };
   Kind kind = Kind::toolkit;
-  std::string place;             ///< below the directory: `cuda`, `compilers/gcc-13`, `headers`
+  std::string place;             ///< below the directory: `cuda`, `compilers/gcc-13`, `headers`, `stdenv`
   std::string suite;             ///< of the distribution: `trixie`; `redist` for NVIDIA's archives
   std::string suite_name;        ///< `Debian 13 (trixie)`
   Version version;               ///< nvcc's, the compiler's, or that of the GNU C library
   Family family = Family::other; ///< of a compiler
   int major = 0;                 ///< likewise
   std::string package;           ///< likewise: `g++-13`
-  /// Whose C library headers a compiler reads: `machine`, `suite` (its own) or `piece` (the piece of kind
-  /// headers).
+  /// Whose C library headers a compiler reads: `machine`, `suite` (its own), `piece` (the piece of kind
+  /// headers) or `stdenv` (the piece of that kind).
   std::string headers;
   std::string license; ///< of what has to be accepted: `NVIDIA CUDA EULA`; empty: nothing has
   std::string why;     ///< as text
@@ -47,7 +48,7 @@ struct NoPlan : Error {
 template <typename T>
 using Planned = tl::expected<T, NoPlan>;
 
-/// `toolkit`, `compiler`, `headers`.
+/// `toolkit`, `compiler`, `headers`, `stdenv`.
 const char* to_string(Piece::Kind kind);
 
 /// Bytes to download.
@@ -58,6 +59,12 @@ std::uint64_t space_for(const Piece& piece);
 
 /// `CUDA 12.4.131`, `GCC 13.3.0`, `C library headers of glibc 2.36`.
 std::string title(const Piece& piece);
+
+/// Whether it has a compiler driver: one of kind compiler or stdenv.
+bool has_driver(const Piece& piece);
+
+/// The C++ driver of such a piece, in the directory that is set up: `DIR/stdenv/bin/g++-14`.
+std::string driver_of(const Piece& piece, const std::string& directory);
 
 /// Identifies what a piece is made from: a SHA-256. A piece of the same digest is not made again.
 std::string digest_of(const Piece& piece);
@@ -72,7 +79,8 @@ struct Found {
 /// Everything that will be done.
 struct Plan {
   std::string client;                     ///< `apt`, ...; empty if nothing is fetched from a distribution
-  std::string stdenv;                     ///< `GCC 12.2.0 (/usr/bin/g++)`, on whose libraries it is based
+  std::string stdenv;                     ///< `GCC 12.2.0 (/usr/bin/g++)`, on whose libraries it is based;
+                                          ///< in the directory if it is a piece
   std::string machine;                    ///< `x86_64`
   std::optional<Found> toolkit, compiler; ///< nothing: a piece is made
   std::vector<Piece> pieces;

@@ -4,6 +4,10 @@
 #include "toolchains/redist/object_reader.hpp"
 #include "wrapper/setup/plan.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <nlohmann/json.hpp>
 
 namespace hostpin::setup {
@@ -33,7 +37,7 @@ Json piece_json(const Piece& piece) {
             {"suite", piece.suite},
             {"suite_name", piece.suite_name},
             {"version", to_string(piece.version)}};
-  if (piece.kind == Piece::Kind::compiler) {
+  if (has_driver(piece)) {
     json["family"] = to_string(piece.family);
     json["major"] = piece.major;
     json["package"] = piece.package;
@@ -110,8 +114,9 @@ private:
     piece.major = static_cast<int>(std::min(major, largest));
     piece.package = string(value, "package");
     piece.headers = string(value, "headers");
-    if (piece.headers != "machine" && piece.headers != "suite" && piece.headers != "piece")
-      refuse(value.at, "'headers' is not machine, suite or piece");
+    constexpr std::array<std::string_view, 4> choices{"machine", "suite", "piece", "stdenv"};
+    if (std::ranges::find(choices, piece.headers) == choices.end())
+      refuse(value.at, "'headers' is not machine, suite, piece or stdenv");
   }
 
   Piece piece(const JsonValue& value) {
@@ -120,18 +125,19 @@ private:
       return {};
     Piece piece;
     const std::string kind = string(value, "kind");
-    piece.kind = kind == "toolkit"    ? Piece::Kind::toolkit
-                 : kind == "compiler" ? Piece::Kind::compiler
-                                      : Piece::Kind::headers;
+    for (const Piece::Kind each :
+         {Piece::Kind::compiler, Piece::Kind::headers, Piece::Kind::stdenv, Piece::Kind::toolkit})
+      if (kind == to_string(each))
+        piece.kind = each;
     if (kind != to_string(piece.kind))
-      refuse(value.at, "the kind '" + escaped(kind) + "' is not toolkit, compiler or headers");
+      refuse(value.at, "the kind '" + escaped(kind) + "' is not toolkit, compiler, headers or stdenv");
     piece.place = string(value, "place");
     if (!redist::is_safe_path(piece.place))
       refuse(value.at, "the place '" + escaped(piece.place) + "' is not below the directory");
     piece.suite = string(value, "suite");
     piece.suite_name = optional_string(value, "suite_name");
     piece.version = version(value);
-    if (piece.kind == Piece::Kind::compiler)
+    if (has_driver(piece))
       take_compiler(value, piece);
     piece.license = optional_string(value, "license");
     piece.why = optional_string(value, "why");

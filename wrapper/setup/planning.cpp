@@ -2,7 +2,10 @@
 #include "wrapper/setup/planning.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/redist/facts.hpp"
+#include "toolchains/setup/runtime.hpp"
+#include "toolchains/table/distribution.hpp"
 #include "toolchains/table/platforms.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/setup/choice.hpp"
@@ -42,8 +45,13 @@ public:
       : survey_(survey), inputs_(inputs), asked_(asked), make_client_(client) {}
 
   Planned<Plan> plan(const LockMaker& lock) {
-    plan_.stdenv = bind::label(*survey_.stdenv);
-    plan_.machine = architecture_of(survey_.stdenv->target);
+    if (!asked_.suites.empty()) // also where nothing of them is needed
+      if (const auto packages = client(); !packages)
+        return tl::unexpected(packages.error());
+    if (auto done = take_stdenv(); !done)
+      return tl::unexpected(done.error());
+    plan_.stdenv = bind::label(stdenv_);
+    plan_.machine = architecture_of(stdenv_.target);
     const auto toolkit = asked_.source == Source::redist ? from_lock(lock) : any_toolkit();
     if (!toolkit)
       return tl::unexpected(toolkit.error());
@@ -61,6 +69,96 @@ private:
     if (auto known = check_suites(**made); !known)
       return tl::unexpected(known.error());
     return made;
+  }
+
+  /// The machine's, or else the default compiler of its own suite.
+  Planned<void> take_stdenv() {
+    if (survey_.stdenv) {
+      stdenv_ = *survey_.stdenv;
+      return {};
+    }
+    if (survey_.request.stdenv || inputs_.environment["CXX"])
+      return tl::unexpected(without_stdenv());
+    const auto packages = client();
+    if (!packages)
+      return tl::unexpected(packages.error());
+    if (!(*packages)->brings_stdenv())
+      return tl::unexpected(without_stdenv());
+    if (asked_.family == Family::clang || inputs_.config.family == Family::clang)
+      return failure("Clang cannot be fetched where there is no C++ compiler: the stdenv that is fetched is "
+                     "GCC, whose libstdc++ a Clang does not find there",
+                     "leave out --clang, or ask for g++ to be installed");
+    return add_stdenv(**packages);
+  }
+
+  /// What is missing cannot be fetched, or is not what the user named.
+  NoPlan without_stdenv() const {
+    NoPlan error(survey_.stdenv.error(), survey_.request.stdenv_at.empty());
+    if (survey_.request.stdenv || inputs_.environment["CXX"]) {
+      if (error.hint.empty())
+        error.hint = "programs are linked with that compiler: name one that works";
+      return error;
+    }
+    const PackageName names = package_names(inputs_.table, distributions(inputs_.files));
+    error.hint =
+        fmt::format("with {} no C++ compiler can be fetched that links programs for this machine: ask for "
+                    "{} to be installed, or name one with --stdenv",
+                    plan_.client, names.main_gcc.empty() ? "gcc-c++" : names.main_gcc);
+    return error;
+  }
+
+  Planned<void> add_stdenv(PackageClient& packages) {
+    const std::string own = packages.suites().front();
+    const auto offer = packages.offer(own);
+    if (!offer)
+      return tl::unexpected(offer.error());
+    if (!offer->main)
+      return failure(fmt::format("the index of {} has no g++, which links programs where there is no C++ "
+                                 "compiler",
+                                 own),
+                     "use a mirror of the distribution");
+    const CompilerOffer& compiler = *offer->main;
+    auto files = packages.closure(own, compiler_packages(compiler));
+    if (!files)
+      return tl::unexpected(files.error());
+    plan_.pieces.push_back({Piece::Kind::stdenv,
+                            "stdenv",
+                            own,
+                            offer->name,
+                            compiler.version,
+                            compiler.family,
+                            compiler.major,
+                            compiler.package,
+                            "suite",
+                            {},
+                            reason_for_stdenv(),
+                            *std::move(files)});
+    stdenv_ = described(compiler, offer->glibc);
+    return {};
+  }
+
+  /// As the survey will describe it once it is there, as far as a choice depends on that.
+  Compiler described(const CompilerOffer& offer, const Version& glibc) const {
+    Compiler compiler;
+    compiler.command = {driver_of(plan_.pieces.back(), asked_.directory)};
+    compiler.family = offer.family;
+    compiler.version = offer.version;
+    compiler.target = binary::own_triple();
+    compiler.glibc = glibc;
+    compiler.c_library = "glibc";
+    compiler.library.kind = "libstdc++";
+    compiler.library.release = offer.major;
+    return compiler;
+  }
+
+  std::string reason_for_stdenv() const {
+    const std::string name = "libstdc++.so.6";
+    const std::string here = machine_library(name, binary::own_triple(), {});
+    return fmt::format(
+        "{}; programs that it links run with this machine's C library and {}",
+        survey_.stdenv.error().message.substr(0, survey_.stdenv.error().message.find_first_of(":\n")),
+        here.empty() ? fmt::format("the {} of {}/stdenv, as there is none here", name, asked_.directory)
+                     : std::string(base_name(here)));
   }
 
   /// A suite that is named but cannot be read would be skipped silently if another one has everything.
@@ -84,11 +182,11 @@ private:
 
   Planned<ChosenToolkit> from_lock(const LockMaker& make_lock) {
     std::string platform;
-    for (const Platform* const each : platforms_of(inputs_.table.platforms, survey_.stdenv->target))
+    for (const Platform* const each : platforms_of(inputs_.table.platforms, stdenv_.target))
       if (platform.empty() && !each->jetson)
         platform = each->name;
     if (platform.empty())
-      return failure("NVIDIA publishes no archives for " + survey_.stdenv->target,
+      return failure("NVIDIA publishes no archives for " + stdenv_.target,
                      "take the toolkit from the distribution: --from distribution");
     auto lock = make_lock(platform);
     if (!lock)
@@ -156,13 +254,21 @@ private:
     return {};
   }
 
+  bool fetches_stdenv() const { return plan_.piece(Piece::Kind::stdenv) != nullptr; }
+
+  /// Whether the stdenv that is fetched compiles for the toolkit too, as hostpin bind would select it.
+  bool is_stdenv_enough(const ChosenToolkit& toolkit) const {
+    return fetches_stdenv() && (!asked_.family || asked_.major == stdenv_.version.major) &&
+           stdenv_fits(stdenv_, toolkit, inputs_.table);
+  }
+
   bool take_present_compiler(const ChosenToolkit& toolkit) {
     if (asked_.source == Source::distribution)
       return false;
     std::vector<Judgement> judged;
     for (const Compiler& compiler : survey_.compilers.compilers)
       judged.push_back(judge(compiler, toolkit.toolkit, toolkit.acceptance, inputs_.table));
-    const auto usable = usable_compiler(*survey_.stdenv, judged, toolkit, asked_, inputs_.config.family);
+    const auto usable = usable_compiler(stdenv_, judged, toolkit, asked_, inputs_.config.family);
     if (!usable)
       return false;
     // Headers of a toolkit that is not there cannot be compared yet; the table knows the newest C library.
@@ -175,13 +281,13 @@ private:
   }
 
   Planned<void> take_compiler(const ChosenToolkit& toolkit) {
-    if (take_present_compiler(toolkit))
+    if (is_stdenv_enough(toolkit) || take_present_compiler(toolkit))
       return {};
     const auto packages = client();
     if (!packages)
       return tl::unexpected(elsewhere(packages.error(), toolkit));
     auto offered =
-        choose_compiler(**packages, asked_, *survey_.stdenv, toolkit, inputs_.table, inputs_.config.family);
+        choose_compiler(**packages, asked_, stdenv_, toolkit, inputs_.table, inputs_.config.family);
     if (!offered) // without a network, nothing comes from elsewhere either
       return tl::unexpected(is_about_choice(offered.error())
                                 ? NoPlan(elsewhere(offered.error(), toolkit), offered.error().nothing_fits)
@@ -198,7 +304,7 @@ private:
 
   /// Compilers from elsewhere bring C library headers, such as conda-forge's of 2.28.
   Error elsewhere(Error error, const ChosenToolkit& toolkit) const {
-    Compiler imagined = *survey_.stdenv;
+    Compiler imagined = stdenv_;
     imagined.glibc = Version{2, 28, 0};
     imagined.c_headers.clear();
     Acceptance acceptance = toolkit.acceptance;
@@ -209,7 +315,7 @@ private:
       std::erase_if(majors, [&](int major) { return major != asked_.major; });
     if (majors.empty())
       return error;
-    const std::string& target = survey_.stdenv->target;
+    const std::string& target = stdenv_.target;
     return with_other_sources(std::move(error),
                               {family, majors.front(), target.substr(0, target.find('-')), asked_.directory},
                               inputs_.environment);
@@ -228,7 +334,7 @@ private:
                             compiler.family,
                             compiler.major,
                             compiler.package,
-                            offered.headers,
+                            fetches_stdenv() && offered.headers == "machine" ? "stdenv" : offered.headers,
                             {},
                             offered.why,
                             *std::move(files)});
@@ -258,6 +364,7 @@ private:
   const SurveyInputs& inputs_;
   const Asked& asked_;
   const ClientMaker& make_client_;
+  Compiler stdenv_; ///< that is here, or will be
   Plan plan_;
 };
 
@@ -323,13 +430,6 @@ Result<Piece> redist_piece(const std::string& lock, const std::string& file, con
 
 Planned<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
                         const ClientMaker& client, const LockMaker& lock) {
-  if (!survey.stdenv) {
-    NoPlan error(survey.stdenv.error(), survey.request.stdenv_at.empty());
-    if (error.hint.empty())
-      error.hint = "programs are linked with the C++ compiler of the machine: ask for g++ to be installed, "
-                   "or name one with --stdenv";
-    return tl::unexpected(std::move(error));
-  }
   return Planner(survey, inputs, asked, client).plan(lock);
 }
 

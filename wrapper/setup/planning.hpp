@@ -25,7 +25,8 @@ using LockMaker = std::function<Result<std::string>(const std::string& platform)
 std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked);
 
 /// What has to be fetched to bind as the user asks. `survey` is one with `present_toolkit` named, if there is
-/// one. `lock` is called for Source::redist.
+/// one. Without a C++ compiler on the machine a stdenv is fetched, unless one is named. `lock` is called for
+/// Source::redist.
 Planned<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
                         const ClientMaker& client, const LockMaker& lock);
 

@@ -40,13 +40,13 @@ std::string consent_text(const Consent& consent) {
 } // namespace
 
 std::string record_text(const Record& record) {
-  std::string text =
-      fmt::format("# What hostpin setup made here, written once it was complete. To remove it: rm -r {}\n"
-                  "schema = {}\nhostpin = {}\ndirectory = {}\nrequest = {}\nstdenv = {}\ntoolkit = {}\n"
-                  "compiler = {}\n",
-                  shell_word(record.directory), record_schema, toml_string(record.hostpin),
-                  toml_string(record.directory), toml_array(record.request), toml_string(record.plan.stdenv),
-                  toml_string(record.toolkit), toml_string(record.compiler));
+  std::string text = fmt::format(
+      "# What hostpin setup made here, written once it was complete. To remove it: rm -r {}\n"
+      "schema = {}\nhostpin = {}\ndirectory = {}\nrequest = {}\nstdenv = {}\ntoolkit = {}\n"
+      "compiler = {}\nstdenv-driver = {}\n",
+      shell_word(record.directory), record_schema, toml_string(record.hostpin), toml_string(record.directory),
+      toml_array(record.request), toml_string(record.plan.stdenv), toml_string(record.toolkit),
+      toml_string(record.compiler), toml_string(record.stdenv_driver));
   for (const Consent& each : record.consents)
     text += consent_text(each);
   for (const LicenseText& each : record.texts)
@@ -68,8 +68,10 @@ Result<std::optional<KnownSetup>> read_record(const Files& files, const std::str
   TomlReader reader(path, *document);
   KnownSetup known;
   known.directory = reader.required("directory");
-  for (const auto& [key, member] :
-       {std::pair("toolkit", &known.toolkit), {"compiler", &known.compiler}, {"stdenv", &known.stdenv}})
+  for (const auto& [key, member] : {std::pair("toolkit", &known.toolkit),
+                                    {"compiler", &known.compiler},
+                                    {"stdenv", &known.stdenv},
+                                    {"stdenv-driver", &known.stdenv_driver}})
     if (const TomlMember* const found = reader.member(key))
       *member = found->value.text;
   known.request = reader.strings("request");

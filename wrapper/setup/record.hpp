@@ -29,6 +29,7 @@ struct Record {
                                  ///< driver is empty if it chose by itself
   std::vector<Consent> consents;
   std::vector<LicenseText> texts;
+  std::string stdenv_driver; ///< of a stdenv that was fetched, or empty
 };
 
 /// The file's text: TOML without credentials.
@@ -40,6 +41,7 @@ struct KnownSetup {
   std::vector<std::string> request;
   std::vector<std::string> titles; ///< of the pieces
   std::vector<std::string> places; ///< of the same
+  std::string stdenv_driver = {};  ///< of a stdenv that was fetched, or empty
 };
 
 /// Reads `directory`/setup.toml; nothing if there is none. An error if it is not one of hostpin's.

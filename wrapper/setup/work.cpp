@@ -5,6 +5,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/redist/json.hpp"
+#include "toolchains/redist/store/store.hpp"
 #include "toolchains/setup/compiler_root.hpp"
 #include "toolchains/setup/toolkit_tree.hpp"
 #include "toolchains/setup/trial.hpp"
@@ -27,6 +28,8 @@ namespace {
 constexpr std::chrono::minutes longest_work{60}; // of a program that downloads or unpacks
 // At the same time, or, if no thread can be made, once the result is wanted.
 constexpr auto in_parallel = std::launch::async | std::launch::deferred;
+
+constexpr const char* composing_mark = "composing"; // in .work while a toolkit is composed of the store
 
 /// A piece's place as one name: `compilers-gcc-13`.
 std::string flat_name(const Piece& piece) {
@@ -114,7 +117,7 @@ Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& works
   const std::string work = work_of(workshop), lock = work + "/redist.lock", store = work + "/store";
   // A toolkit has hard links to the store's files: what was killed while it made or lost them left files
   // whose times are those of changed ones.
-  const std::string mark = work + "/composing";
+  const std::string mark = work + '/' + composing_mark;
   std::error_code unknown;
   if (fs::exists(mark, unknown))
     remove_tree(store);
@@ -190,23 +193,29 @@ Result<void> make_headers_piece(const Piece& piece, const Workshop& workshop) {
 HeaderChoice headers_of(const Piece& piece, const Workshop& workshop) {
   if (piece.headers == "piece")
     return {HeaderChoice::From::tree, workshop.directory + "/headers"};
+  if (piece.headers == "stdenv")
+    return {HeaderChoice::From::tree, workshop.directory + "/stdenv"};
   return {piece.headers == "suite" ? HeaderChoice::From::suite : HeaderChoice::From::machine, {}};
 }
 
-std::string driver_of(const Piece& piece, const Workshop& workshop) {
-  return fmt::format("{}/{}/bin/{}-{}", workshop.directory, piece.place,
-                     piece.family == Family::clang ? "clang++" : "g++", piece.major);
+/// The stdenv's driver, with which compilers are proven.
+std::string linker_driver(const Plan& plan, const Workshop& workshop) {
+  const Piece* const stdenv = plan.piece(Piece::Kind::stdenv);
+  return stdenv != nullptr ? driver_of(*stdenv, workshop.directory) : workshop.linker_driver;
 }
 
 /// A compiler runs only where it will be, so it is proven after the rename; one that does not work is
 /// removed.
-Result<void> make_compiler_piece(const Piece& piece, const Workshop& workshop) {
+Result<void> make_compiler_piece(const Plan& plan, const Piece& piece, const Workshop& workshop) {
   workshop.progress.working("unpacking " + title(piece));
   const std::string made = work_of(workshop) + "/made-" + flat_name(piece);
   const std::string place = workshop.directory + '/' + piece.place;
   remove_tree(made);
   const CompilerOffer offer{piece.family, piece.major, piece.package, piece.version};
-  const auto root = make_compiler(paths(piece, workshop), made, place, offer, headers_of(piece, workshop));
+  const auto root =
+      piece.kind == Piece::Kind::stdenv
+          ? make_stdenv(paths(piece, workshop), made, place, offer)
+          : make_compiler(paths(piece, workshop), made, place, offer, headers_of(piece, workshop));
   if (!root)
     return tl::unexpected(root.error());
   if (auto done = replace_tree(made, place, work_of(workshop)); !done)
@@ -215,7 +224,8 @@ Result<void> make_compiler_piece(const Piece& piece, const Workshop& workshop) {
   const std::string trial = work_of(workshop) + "/trial";
   if (auto there = make_directory(trial); !there)
     return there;
-  if (auto tried = try_compiler(workshop.context, driver_of(piece, workshop), workshop.linker_driver, trial);
+  if (auto tried = try_compiler(workshop.context, driver_of(piece, workshop.directory),
+                                linker_driver(plan, workshop), trial);
       !tried) {
     remove_tree(place);
     return tried;
@@ -228,14 +238,16 @@ Result<void> make(const Plan& plan, const Piece& piece, const Workshop& workshop
   case Piece::Kind::toolkit:
     return make_toolkit_piece(plan, piece, workshop);
   case Piece::Kind::compiler:
-    return make_compiler_piece(piece, workshop);
+  case Piece::Kind::stdenv:
+    return make_compiler_piece(plan, piece, workshop);
   case Piece::Kind::headers:
     break;
   }
   return make_headers_piece(piece, workshop);
 }
 
-/// Headers first, which compilers read, and toolkits last, so that a compiler is unpacked while they come.
+/// The stdenv first, which links what other compilers make, then headers, which these read, and toolkits
+/// last, so that a compiler is unpacked while they come.
 std::vector<const Piece*> in_order(const Plan& plan) {
   std::vector<const Piece*> order;
   for (const Piece& each : plan.pieces)
@@ -294,10 +306,16 @@ std::uint64_t missing_bytes(const Plan& plan, const std::string& directory, cons
   for (const Piece& piece : plan.pieces) {
     if (is_complete(piece, directory, files))
       continue;
-    const std::string archives = fmt::format("{}/{}/files/{}", directory, work_name, flat_name(piece));
-    for (const Package& each : piece.packages)
-      if (const auto status = files.status(archives + '/' + each.file); !status || status->size != each.bytes)
-        bytes += each.bytes;
+    const std::string work = directory + '/' + work_name, archives = work + "/files/" + flat_name(piece);
+    const redist::Store store(work + "/store"); // which `compose` empties if it was killed
+    const bool has_store = piece.suite == "redist" && !files.status(work + '/' + composing_mark);
+    for (const Package& each : piece.packages) {
+      if (has_store && store.tree(each.sha256))
+        continue;
+      const auto status =
+          files.status(has_store ? store.partial_path(each.sha256) : archives + '/' + each.file);
+      bytes += each.bytes - (status ? std::min(status->size, each.bytes) : 0);
+    }
   }
   return bytes;
 }
@@ -354,7 +372,9 @@ Result<Made> make_pieces(const Plan& plan, const Workshop& workshop) {
       workshop.progress.complete(bytes_of(*piece));
     }
     if (piece->kind == Piece::Kind::compiler)
-      made.driver = driver_of(*piece, workshop);
+      made.driver = driver_of(*piece, workshop.directory);
+    if (piece->kind == Piece::Kind::stdenv)
+      made.stdenv = driver_of(*piece, workshop.directory);
     if (piece->kind == Piece::Kind::toolkit)
       made.toolkit = workshop.directory + '/' + piece->place;
   }

@@ -20,7 +20,7 @@ struct Workshop {
   std::string redist;        ///< the program that fetches and composes NVIDIA's archives
   PackageClient* client;     ///< null: files are in `carried`, or are NVIDIA's archives
   std::string carried;       ///< directory with the plan's files; empty: they are fetched
-  std::string linker_driver; ///< the stdenv's driver, with which compilers are proven
+  std::string linker_driver; ///< of the stdenv that is here
   SetupProgress& progress;
 };
 
@@ -28,6 +28,7 @@ struct Workshop {
 struct Made {
   std::string toolkit; ///< root; empty if it was not made
   std::string driver;  ///< of the compiler; likewise
+  std::string stdenv;  ///< driver of the stdenv; likewise
   std::vector<LicenseText> texts;
 };
 
@@ -42,8 +43,8 @@ Result<std::string> make_lock(const Context& context, const std::string& redist,
 /// Whether a piece of the same files is there already.
 bool is_complete(const Piece& piece, const std::string& directory, const Files& files);
 
-/// Of the plan's files, those that no earlier call has fetched: neither their piece nor their archive is
-/// there.
+/// Of the plan's files, what no earlier call has fetched: their piece is not there, and of their archive
+/// nothing or a part.
 std::uint64_t missing_bytes(const Plan& plan, const std::string& directory, const Files& files);
 
 /// Compares the files of a piece in a directory with their hashes. The error names the damaged file, or all

@@ -141,6 +141,23 @@ nothing_that_fits() { # as hostpin bind refuses
     call env PATH="$machine_path" hostpin setup 'set up' --gcc "$major" --suite no-such-suite --dry-run
     refused 2 'the suite no-such-suite that --suite names cannot be used: '
 }
+without_compiler() { # not even for links; GCC 12 is also what CUDA 12.4 takes
+    cp "$work/Packages" before
+    stanza g++ "4:$major.2.0-3" "g++-$major"
+    begin "$server/debian"
+    mv before "$work/Packages"
+    call env -u HOSTPIN_STDENV PATH="$machine_path" hostpin setup "$PWD/set up" --yes
+    exits 0
+    contains -E "stdenv +none" <"$out"
+    contains -E 'check +a program was built with it: its host half ran' <"$out"
+    contains -E "links +GCC $major\." <"$out"
+    contains -E "runs with +this machine.s C library" <"$out"
+    same "$(sed -nE 's/^stdenv-driver = "(.*)"$/\1/p' 'set up/setup.toml')" "$PWD/set up/stdenv/bin/g++-$major"
+    absent 'set up/compilers'
+    call env -u HOSTPIN_STDENV PATH="$machine_path" hostpin setup "$PWD/set up"
+    exits 0
+    contains -F "PATH='$PWD/set up/stdenv/bin'" <"$out"
+}
 bad_signature() {
     begin "$server/debian"
     sed -i 's/^Origin: .*/&x/' "$index/InRelease"
@@ -312,6 +329,7 @@ through_proxies() {
 it 'the list of files is as its schema says, and has all packages' listed
 it 'sanitizers of Clang and libraries of the toolkit are in the list' with_more
 it 'what nothing fits has another exit code than what could not be read' nothing_that_fits
+it 'without a C++ compiler the stdenv is fetched, and links' without_compiler
 it 'an index that was changed after it was signed is refused' bad_signature
 it 'an expired key is refused' expired_key
 it 'another key and a missing one are refused' another_key

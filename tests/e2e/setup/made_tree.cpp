@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // made-tree gcc|clang MAJOR machine|suite|TREE LINKER DIRECTORY ARCHIVE...: makes a compiler of packages in
-// DIRECTORY and tries it. made-tree headers|toolkit DIRECTORY ARCHIVE...: makes those. Prints the error that
-// was returned, and exits with 1.
+// DIRECTORY and tries it. made-tree stdenv MAJOR DIRECTORY ARCHIVE...: a stdenv. made-tree headers|toolkit
+// DIRECTORY ARCHIVE...: makes those. Prints the error that was returned, and exits with 1.
 #include "toolchains/setup/compiler_root.hpp"
 #include "toolchains/setup/toolkit_tree.hpp"
 #include "toolchains/setup/trial.hpp"
@@ -39,6 +39,17 @@ Result<void> compiler(const Context& context, const std::vector<std::string>& ar
   return try_compiler(context, made->driver, arguments[3], place);
 }
 
+Result<void> stdenv(const Context& context, const std::vector<std::string>& arguments) {
+  const CompilerOffer offer{Family::gcc, std::atoi(arguments[1].c_str()), {}, {}};
+  const std::string place = arguments[2], work = place + ".new";
+  const std::vector<std::string> archives(arguments.begin() + 3, arguments.end());
+  const auto made = make_stdenv(archives, work, place, offer);
+  if (!made)
+    return tl::unexpected(made.error());
+  std::filesystem::rename(work, place);
+  return try_compiler(context, made->driver, made->driver, place);
+}
+
 } // namespace
 
 int main(int count, char** values, char** variables) {
@@ -51,6 +62,8 @@ int main(int count, char** values, char** variables) {
   const Context context{environment, files, processes};
   if (arguments[0] == "gcc" || arguments[0] == "clang")
     return arguments.size() < 6 ? 2 : ended(compiler(context, arguments));
+  if (arguments[0] == "stdenv")
+    return arguments.size() < 4 ? 2 : ended(stdenv(context, arguments));
   const std::vector<std::string> archives(arguments.begin() + 2, arguments.end());
   const auto make = arguments[0] == "headers" ? make_headers : make_toolkit;
   return ended(make(context, archives, arguments[1], arguments[1]));

@@ -4,6 +4,8 @@
 # are the machine's own g++, repacked as .deb, .rpm and .pkg.tar.zst.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/e2e/setup/programs.sh
+. "$(dirname "$0")/programs.sh"
 made_tree=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -126,6 +128,36 @@ full() {
     grep -qF 'No space left on device' "$work/said"
 }
 it "a full disk is named, with the directory to free" full
+
+# Where no other compiler is: cc, c++, as and ld are not on PATH, and what is compiled and linked is of the stdenv.
+alone() {
+    local place="$work/a directory/stdenv" each traced
+    mkdir programs none
+    ln -s /usr/bin/{basename,cat,dirname,env,grep,ldd,mktemp,rm,sh,bash,uname,file} programs/ 2>/dev/null || true
+    write_programs "$PWD"
+    PATH=$PWD/programs "$made_tree" stdenv "$major" "$place" "${packages[@]}"
+    [ "$(PATH=$PWD/programs build_programs "$place/bin")" = 'C 2
+C++ ok
+OpenMP 200
+AddressSanitizer 0
+C++ ok
+C++ ok' ]
+    PATH=$PWD/programs "$place/bin/c++" -M cxx.cpp | tr ' ' '\n' >headers
+    # With blanks in names as -M writes them.
+    ! grep '^/' headers || fail 'a header is not of the stdenv'
+    traced=$(PATH=$PWD/programs "$place/bin/c++" cxx.cpp -o traced -Wl,--trace)
+    ! grep -vF -e "$place/" -e /tmp/ <<<"$traced" || fail 'a file of the link is not of the stdenv'
+    for each in c cxx openmp address; do
+        readelf -lW "$each" | contains -F 'interpreter: /lib64/ld-linux'
+        ! ldd "$each" | grep -F "$place/" || fail "$each loads what the machine has from the stdenv"
+        same "$(runpath "$each")" ''
+    done
+    # It is called without files as every driver is.
+    "$place/bin/g++" -v >said 2>&1
+    contains -F "gcc version $major" <said
+    "$place/bin/ar" --version | contains ar
+}
+it "a stdenv builds programs that run with the machine's own libraries, without any other compiler" alone
 
 it "it has its licence texts, and rm -r asks nothing" owned
 finish

@@ -4,10 +4,12 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/options/program.hpp"
 #include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/facts.hpp"
 #include "toolchains/redist/json.hpp"
+#include "toolchains/setup/runtime.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
@@ -21,6 +23,7 @@
 #include "wrapper/setup/redist_choice.hpp"
 #include "wrapper/setup/work.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -133,11 +136,28 @@ private:
                      "make it again: " + setup_command(context_, asked_, "--refresh")});
     const auto here = call_here(context_, {}, toolchain());
     if (!here || here->refusal)
-      if (const int code = bind(known.toolkit, known.compiler); code != exit_fine)
+      if (const int code = bind(known.toolkit, known.compiler, known.stdenv_driver); code != exit_fine)
         return code;
-    fmt::print("{}\n{}", setup::known_page(known, context_.terminal),
-               setup::next_lines(asked_.directory, context_.program, context_.terminal));
+    fmt::print("{}\n", setup::known_page(known, context_.terminal));
+    print_use(known.stdenv_driver, known.stdenv);
     return exit_fine;
+  }
+
+  /// Against what programs are linked, if that was fetched, and what to type next.
+  void print_use(const std::string& stdenv_driver, const std::string& stdenv) const {
+    std::string root;
+    if (!stdenv_driver.empty()) {
+      root = directory_of(directory_of(stdenv_driver));
+      const std::string library = "libstdc++.so.6";
+      auto lacking = setup::runtime_libraries(root);
+      const bool is_own = std::ranges::find(lacking, library) != lacking.end();
+      const std::string path = is_own ? fmt::format("{}/{}/{}", root, setup::runtime_name, library)
+                                      : setup::machine_library(library, binary::own_triple(), {});
+      fmt::print("{}\n",
+                 setup::stdenv_page({root, stdenv.substr(0, stdenv.find(" (")), path, std::move(lacking)},
+                                    context_.terminal));
+    }
+    fmt::print("{}", setup::next_lines(asked_.directory, root, context_.program, context_.terminal));
   }
 
   // ------------------------------------------------------------------------------------------ the plan
@@ -308,7 +328,7 @@ private:
     }
     const std::string toolkit = made->toolkit.empty() && plan.toolkit ? plan.toolkit->path : made->toolkit;
     const std::string driver = made->driver.empty() && plan.compiler ? plan.compiler->named : made->driver;
-    if (const int code = bind(toolkit, driver); code != exit_fine)
+    if (const int code = bind(toolkit, driver, made->stdenv); code != exit_fine)
       return code;
     if (const int code = check(); code != exit_fine)
       return code;
@@ -316,17 +336,20 @@ private:
       return code;
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_);
-    fmt::print("\n{} fetched, {} s in all\n\n{}", options::amount_text(fetched), seconds.count(),
-               setup::next_lines(asked_.directory, context_.program, context_.terminal));
+    fmt::print("\n{} fetched, {} s in all\n\n", options::amount_text(fetched), seconds.count());
+    print_use(made->stdenv, plan.stdenv);
     return exit_fine;
   }
 
-  int bind(const std::string& toolkit, const std::string& driver) {
+  /// Empty names are left to the choice of hostpin bind.
+  int bind(const std::string& toolkit, const std::string& driver, const std::string& stdenv) {
     BindOptions options;
     options.directory = toolchain();
     options.is_step = true;
     options.request.toolkit = toolkit;
     options.request.stdenv = options_.stdenv;
+    if (!stdenv.empty())
+      options.request.stdenv = stdenv;
     if (!driver.empty())
       options.request.host = driver;
     fmt::print("\n");
@@ -350,8 +373,8 @@ private:
   int finish(const Plan& plan, const setup::Made& made, const std::string& toolkit,
              const std::string& driver) {
     const setup::Record record{
-        asked_.directory, HOSTPIN_VERSION, setup::asked_words(asked_), plan, toolkit, driver,
-        consents_,        made.texts};
+        asked_.directory, HOSTPIN_VERSION, setup::asked_words(asked_), plan, toolkit, driver, consents_,
+        made.texts,       made.stdenv};
     if (const auto written =
             replace_file(asked_.directory + '/' + setup::record_name, setup::record_text(record), false);
         !written)

@@ -50,10 +50,28 @@ TEST_CASE("of many packages the largest are listed") {
 }
 
 TEST_CASE("the last lines can be pasted, whatever the directory is called") {
-  const std::string lines = next_lines("/a b", "hostpin", endless);
+  const std::string lines = next_lines("/a b", "", "hostpin", endless);
   CHECK(has(lines, "cmake -B build '-DCMAKE_TOOLCHAIN_FILE=/a b/toolchain/toolchain.cmake'"));
   CHECK(has(lines, "make 'NVCC=/a b/toolchain/nvcc'"));
   CHECK(has(lines, "eval \"$(hostpin env --bound '/a b/toolchain')\" && pip install ."));
+}
+
+TEST_CASE("of a stdenv that was fetched the page says what programs link and load") {
+  Plan plan = sample_plan();
+  plan.pieces.push_back(plan.pieces[1]);
+  plan.pieces.back().kind = Piece::Kind::stdenv;
+  plan.pieces.back().place = "stdenv";
+  CHECK(has(plan_page(plan, {}, "/d", endless), "stdenv  none\n"));
+  FetchedStdenv stdenv{"/d/stdenv", "GCC 12.2.0", "/usr/lib/libstdc++.so.6.0.30", {}};
+  CHECK(has(stdenv_page(stdenv, endless), "links      GCC 12.2.0 with its libstdc++  /d/stdenv\n"));
+  CHECK(has(stdenv_page(stdenv, endless),
+            "runs with  this machine's C library       /usr/lib/libstdc++.so.6.0.30"));
+  CHECK_FALSE(has(stdenv_page(stdenv, endless), "run path"));
+  stdenv.lacking = {"libasan.so.8", "libgomp.so.1"};
+  CHECK(has(stdenv_page(stdenv, endless), "/d/stdenv/runtime"));
+  CHECK(has(stdenv_page(stdenv, endless), "libasan.so.8, libgomp.so.1: this machine lacks them"));
+  CHECK(has(next_lines("/a b", "/a b/stdenv", "hostpin", endless),
+            "export PATH='/a b/stdenv/bin':\"$PATH\"\n"));
 }
 
 TEST_CASE("a directory that is set up lists its pieces") {

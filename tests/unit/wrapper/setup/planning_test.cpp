@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/unit/toolchains/base/fakes.hpp"
+#include "tests/unit/toolchains/judge/samples.hpp"
+#include "tests/unit/wrapper/setup/suites.hpp"
 #include "wrapper/setup/planning.hpp"
 
 #include <doctest/doctest.h>
@@ -26,7 +29,91 @@ std::string lock(const std::string& package) {
   return redist::lock_text(made);
 }
 
+/// Nothing is known of any toolkit's headers.
+struct NoHeaders : HeaderProbe {
+  std::vector<Result<std::string>> ask(std::span<const ProbeCall> calls) const override {
+    return {calls.size(), failure("nothing is read")};
+  }
+};
+
+/// The plan for a machine without a C++ compiler.
+Planned<Plan> planned(Suites suites, const Asked& asked, const Environment& environment = Environment()) {
+  const test::FakeFiles files;
+  const HostProcesses processes;
+  const Config config;
+  const NoHeaders headers;
+  const SurveyInputs inputs{environment, files, processes, config, shipped_table(), headers};
+  const Survey survey{{},
+                      {},
+                      failure("none"),
+                      failure("there is no C++ compiler: PATH has none", "install g++"),
+                      failure("none"),
+                      failure("none"),
+                      {},
+                      {},
+                      {}};
+  return make_plan(
+      survey, inputs, asked, [&] { return Result<PackageClient*>(&suites); },
+      [](const std::string&) { return Result<std::string>(failure("no lock")); });
+}
+
 } // namespace
+
+TEST_CASE("without a C++ compiler the default one of the machine's own suite is the stdenv") {
+  Asked asked;
+  asked.directory = "/d";
+  asked.suites = {"sid"};
+  for (const auto& [own, stdenv, compiler, headers] :
+       {std::tuple("bookworm", "GCC 12.1.0", "GCC 11.1.0", "stdenv"),
+        {"trixie", "GCC 14.1.0", "GCC 13.1.0", "piece"}}) {
+    const auto plan = planned(debian(own), asked);
+    REQUIRE_MESSAGE(plan, plan.error().message);
+    const Piece* const made = plan->piece(Piece::Kind::stdenv);
+    REQUIRE(made != nullptr);
+    CHECK(title(*made) == stdenv);
+    CHECK(made->suite == own);
+    CHECK(made->why.starts_with("there is no C++ compiler; programs that it links run with this machine's "));
+    CHECK(plan->stdenv.starts_with(stdenv));
+    REQUIRE(plan->piece(Piece::Kind::compiler) != nullptr);
+    CHECK(title(*plan->piece(Piece::Kind::compiler)) == compiler);
+    CHECK(plan->piece(Piece::Kind::compiler)->headers == headers);
+  }
+}
+
+TEST_CASE("a stdenv that fits the toolkit compiles for it too") {
+  Asked asked;
+  asked.directory = "/d";
+  asked.cuda = Version{12, 4, 0};
+  const auto plan = planned(debian("bookworm"), asked);
+  REQUIRE_MESSAGE(plan, plan.error().message);
+  CHECK(driver_of(*plan->piece(Piece::Kind::stdenv), "/d") == "/d/stdenv/bin/g++-12");
+  CHECK(plan->piece(Piece::Kind::compiler) == nullptr);
+  asked.family = Family::gcc, asked.major = 11;
+  CHECK(planned(debian("bookworm"), asked)->piece(Piece::Kind::compiler)->headers == "stdenv");
+}
+
+TEST_CASE("no stdenv is fetched in place of one that is named, nor where it could not link for the machine") {
+  const auto named = planned(debian("bookworm"), {}, Environment(Environment::Variables{{"CXX", "g++-99"}}));
+  REQUIRE_FALSE(named);
+  CHECK(named.error().message == "there is no C++ compiler: PATH has none");
+  Suites others = debian("bookworm");
+  others.has_stdenv = false;
+  const auto refused = planned(others, {});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().nothing_fits);
+  CHECK(refused.error().hint.find("ask for gcc-c++ to be installed") != std::string::npos);
+  Asked clang;
+  clang.family = Family::clang, clang.major = 17;
+  CHECK(planned(debian("bookworm"), clang).error().hint.starts_with("leave out --clang"));
+}
+
+TEST_CASE("a suite that is named has to exist") {
+  Asked asked;
+  asked.suites = {"nosuchsuite"};
+  const auto plan = planned(debian("bookworm"), asked);
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().message.starts_with("the suite nosuchsuite that --suite names cannot be used"));
+}
 
 TEST_CASE("a lock with an nvcc for this machine is a toolkit to fetch") {
   const auto piece = redist_piece(lock("cuda_nvcc"), "my.lock", "linux-x86_64");

@@ -17,7 +17,8 @@ TEST_CASE("a record is read again as what later runs need") {
                       "/a \"b/cuda",
                       "/a \"b/compilers/gcc-13/bin/g++-13",
                       {{{"NVIDIA CUDA EULA", "CUDA 12.4.131", "https://e"}, "--accept-eula", "2026-01-01"}},
-                      {{"licenses/cuda-x", std::string(64, 'd')}}};
+                      {{"licenses/cuda-x", std::string(64, 'd')}},
+                      "/a \"b/stdenv/bin/g++-12"};
   const std::string text = record_text(record);
   CHECK(text.find("accepted = \"2026-01-01\"") != std::string::npos);
   CHECK(text.find("sha256 = \"" + std::string(64, 'd')) != std::string::npos);
@@ -30,6 +31,7 @@ TEST_CASE("a record is read again as what later runs need") {
   CHECK((*read)->request == record.request);
   CHECK((*read)->toolkit == record.toolkit);
   CHECK((*read)->compiler == record.compiler);
+  CHECK((*read)->stdenv_driver == record.stdenv_driver);
   CHECK((*read)->places == std::vector<std::string>{"cuda", "compilers/gcc-13", "headers"});
   CHECK((*read)->titles[1] == "GCC 13.3.0");
 }

@@ -15,8 +15,10 @@ class Suites final : public PackageClient {
 public:
   std::vector<SuiteOffer> offers;
   std::string broken; ///< a suite that cannot be read
+  bool has_stdenv = true;
 
   std::string name() const override { return "apt-get"; }
+  bool brings_stdenv() const override { return has_stdenv; }
   std::vector<std::string> suites() const override {
     std::vector<std::string> names;
     for (const SuiteOffer& each : offers)
@@ -54,6 +56,7 @@ inline Suites debian(const std::string& own) {
     SuiteOffer offer{name, "Debian (" + name + ')', glibc, {}, {}};
     for (const int major : gccs)
       offer.compilers.push_back({Family::gcc, major, "g++-" + std::to_string(major), {major, 1, 0}});
+    offer.main = offer.compilers.back();
     if (cuda != Version{})
       offer.toolkit = ToolkitOffer{cuda, {"nvidia-cuda-toolkit"}, "NVIDIA CUDA EULA"};
     return offer;

@@ -6,6 +6,8 @@
 #include "toolchains/base/writing.hpp"
 #include "wrapper/setup/work.hpp"
 
+#include <filesystem>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin;
@@ -20,6 +22,33 @@ TEST_CASE("a piece is complete if its mark is that of the same files") {
   Piece other = piece;
   other.packages[0].version = "2";
   CHECK_FALSE(is_complete(other, "/d", files));
+}
+
+TEST_CASE("what an earlier run fetched is not missing") {
+  const auto room = ScratchDirectory::make(Environment());
+  REQUIRE(room);
+  const DiskFiles files;
+  const std::string work = room->path() + "/.work";
+  const auto write = [](const std::string& path, std::size_t size) {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    REQUIRE(replace_file(path, std::string(size, 'x'), false));
+  };
+  Plan plan;
+  Piece piece = sample_plan().pieces[1];
+  piece.packages[0].bytes = 100;
+  plan.pieces = {piece};
+  CHECK(missing_bytes(plan, room->path(), files) == 100);
+  write(work + "/files/compilers-gcc-13/g++.deb", 40);
+  CHECK(missing_bytes(plan, room->path(), files) == 60);
+  write(work + "/files/compilers-gcc-13/g++.deb", 100);
+  CHECK(missing_bytes(plan, room->path(), files) == 0);
+  std::filesystem::remove_all(work + "/files");
+  plan.pieces[0].suite = "redist"; // which is fetched into a store
+  CHECK(missing_bytes(plan, room->path(), files) == 100);
+  write(work + "/store/partial/sha256-" + piece.packages[0].sha256, 30);
+  CHECK(missing_bytes(plan, room->path(), files) == 70);
+  write(work + "/composing", 0);
+  CHECK(missing_bytes(plan, room->path(), files) == 100);
 }
 
 TEST_CASE("carried files are compared with their hashes") {
