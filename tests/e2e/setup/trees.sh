@@ -142,9 +142,9 @@ OpenMP 200
 AddressSanitizer 0
 C++ ok
 C++ ok' ]
-    PATH=$PWD/programs "$place/bin/c++" -M cxx.cpp | tr ' ' '\n' >headers
-    # With blanks in names as -M writes them.
-    ! grep '^/' headers || fail 'a header is not of the stdenv'
+    PATH=$PWD/programs "$place/bin/c++" -H -fsyntax-only cxx.cpp 2>headers
+    contains -E '^\.+ ' <headers
+    ! grep -E '^\.+ ' headers | grep -vF "$place/" || fail 'a header is not of the stdenv'
     traced=$(PATH=$PWD/programs "$place/bin/c++" cxx.cpp -o traced -Wl,--trace)
     ! grep -vF -e "$place/" -e /tmp/ <<<"$traced" || fail 'a file of the link is not of the stdenv'
     for each in c cxx openmp address; do
