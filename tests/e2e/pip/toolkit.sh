@@ -28,31 +28,36 @@ site() {
     export CXX=$host
     echo '__global__ void nothing() {} int main() { nothing<<<1, 1>>>(); return cudaGetLastError() == cudaSuccess; }' >app.cu
 }
-links() { # NVCC...: a program with the static and one with the shared runtime
-    call "$@" -arch=sm_80 app.cu -o app
+compiles() { # NVCC...
+    call "$@" -arch=sm_80 -c app.cu -o app.o
+    exits 0
+}
+links() { # NVCC...: of app.o, a program with the static and one with the shared runtime
+    call "$@" app.o -o app
     exits 0
     ./app
-    call "$@" -arch=sm_80 -cudart shared app.cu -o app
+    call "$@" -cudart shared app.o -o app
     exits 0
     same "$(needed app | grep cudart)" libcudart.so.13
     LD_LIBRARY_PATH=$wheels/lib ./app
     # the driver's library is of no wheel
-    echo '#include <cuda.h>' >driver.cu
-    echo 'int main(int argc, char **) { CUdeviceptr at; return argc > 1 ? cuInit(0) + cuMemAlloc(&at, 1) + cuMemcpyHtoD(at, &at, 1) : 0; }' >>driver.cu
-    call "$@" -arch=sm_80 driver.cu -o driver -lcuda
+    echo '#include <cuda.h>' >driver.cpp
+    echo 'int main(int argc, char **) { CUdeviceptr at; return argc > 1 ? cuInit(0) + cuMemAlloc(&at, 1) + cuMemcpyHtoD(at, &at, 1) : 0; }' >>driver.cpp
+    call "$@" driver.cpp -o driver -lcuda
     exits 0
     same "$(needed driver | grep cuda)" libcuda.so.1
-    call "$@" -arch=sm_80 -default-stream per-thread driver.cu -o driver -lcuda
+    call "$@" -default-stream per-thread driver.cpp -o driver -lcuda
     exits 0
 }
 found() {
     site
-    call "$wheels/bin/nvcc" -v -ccbin "$host" -arch=sm_80 app.cu -o app
-    # A distribution may have libraries of a toolkit where every linker finds them.
-    if [ "$status" != 0 ]; then says 'cannot find -lcudadevrt'; fi
     export VIRTUAL_ENV=$PWD/venv PATH=$plain_path
     call "$hostpin" bind b --toolkit "$wheels"
     exits 0
+    compiles b/nvcc
+    call "$wheels/bin/nvcc" -v -ccbin "$host" app.o -o app
+    # A distribution may have libraries of a toolkit where every linker finds them.
+    if [ "$status" != 0 ]; then says 'cannot find -lcudadevrt'; fi
     links b/nvcc
     call b/nvcc -arch=sm_80 -rdc=true app.cu -o app
     exits 0
@@ -67,6 +72,7 @@ found() {
 unbound() {
     site newer
     export CUDA_HOME=$wheels
+    compiles "$our_nvcc"
     links "$our_nvcc"
     absent "$wheels/lib64"
     # a decision that no cache takes has a directory of its own
@@ -82,6 +88,7 @@ named() {
     export CUDA_HOME=$wheels
     call "$hostpin" bind b --stdenv "$stdenv" --toolkit "$wheels" --host "$host"
     exits 0
+    compiles b/nvcc -ccbin "$host"
     links b/nvcc -ccbin "$host"
     links "$our_nvcc" -ccbin "$host"
 }
@@ -89,6 +96,7 @@ view() {
     site
     call "$hostpin" bind --view v --toolkit "$wheels"
     exits 0
+    compiles v/bin/nvcc
     links v/bin/nvcc
     if [ ! -e v/lib64/libcudart.so ] || [ ! -e v/lib64/libcudart_static.a ]; then fail 'no libraries in lib64'; fi
 }
@@ -123,17 +131,18 @@ later() {
     site
     export CUDA_HOME=$wheels
     "$hostpin" bind b >/dev/null
-    call "$our_nvcc" -arch=sm_80 app.cu -o app
+    echo 'int main() {}' >first.cpp
+    call "$our_nvcc" first.cpp -o first
     exits 0
     echo 'extern "C" int later() { return 0; }' >later.cpp
     "$host" -shared -fPIC -Wl,-soname,liblater.so.3 later.cpp -o "$wheels/lib/liblater.so.3"
     settle
-    echo 'extern "C" int later(); int main() { return later(); }' >main.cu
-    call "$our_nvcc" -arch=sm_80 main.cu -llater -o main
+    echo 'extern "C" int later(); int main() { return later(); }' >main.cpp
+    call "$our_nvcc" main.cpp -llater -o main
     exits 0
     call "$hostpin" bind --refresh b
     exits 0
-    call b/nvcc -arch=sm_80 main.cu -llater -o main
+    call b/nvcc main.cpp -llater -o main
     exits 0
 }
 incomplete() { # PATH WHEEL
