@@ -6,6 +6,7 @@
 scan=$(realpath "$1")
 shift
 directories=("$@")
+only= # no case rests on another
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need_command readelf ar c++

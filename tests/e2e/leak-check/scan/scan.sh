@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# scan.sh SCAN_DUMP: what a scan returns for files of real tools, and for files that change during the scan.
-scan=$1
+# scan.sh SCAN_DUMP [WORDS]: what a scan returns for files of real tools, and for files that change during the scan. Only the cases whose
+# sentence contains WORDS.
+scan=$1 only=${2:-}
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need_command readelf objcopy ar tar gzip xz c++ cmake
