@@ -138,7 +138,7 @@ class Matrix:
 
         def call(shell, **more):
             words = [*self.tracing, "sh", "-e", "-c", shell]
-            return subprocess.run(words, cwd=place + "/build", env={**variables, **more}, capture_output=True, text=True)
+            return subprocess.run(words, cwd=place + "/build", env={**variables, **more}, capture_output=True, text=True, errors="replace")
 
         build = call(project.build)
         if build.returncode != 0:  # a compiler that fails prints nothing

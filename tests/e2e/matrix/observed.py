@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-from edited import Matrix, Project, add_bytes, read, write
+from edited import Matrix, Project, add_bytes, write
 from edits import Setting
 
 LOOK = """import os, stat, sys
@@ -133,7 +133,9 @@ class Observed(Matrix):
         self.outcome()
         self.tracing = []
         found = set()
-        for path in resolved_paths(read(trace), self.root + "/truth/build"):
+        with open(trace, errors="replace") as file:
+            printed = file.read()
+        for path in resolved_paths(printed, self.root + "/truth/build"):
             at = "/"
             for part in path.split("/")[1:]:
                 at = os.path.normpath(os.path.join(os.path.realpath(at), part))
@@ -283,7 +285,7 @@ class Edits:
             shutil.copytree(f"{self.root}/{each}", f"{self.save}/{each}", symlinks=True)
 
     def hostpin(self, *words, **more):
-        return subprocess.run([self.matrix.setting.hostpin, "matrix", *words], cwd=self.root, capture_output=True, text=True, **more)
+        return subprocess.run([self.matrix.setting.hostpin, "matrix", *words], cwd=self.root, capture_output=True, text=True, errors="replace", **more)
 
     def plan(self, results, to="plan"):
         done = self.hostpin("plan", "matrix.toml", *(["--from-results", results] if results else []), "-o", to)
@@ -374,6 +376,8 @@ class Edits:
         if not cells:
             return ("no plan",)
         self.hostpin("run", "again", "--cell", cells[0]["id"], "-o", "again/result.json")
+        if not os.path.exists(self.root + "/again/result.json"):
+            return ("lost",)
         with open(self.root + "/again/result.json") as file:
             result = json.load(file)
         return self.truth if result["state"] == "passed" and not result.get("size") else (result["state"], str(result.get("cause")))
