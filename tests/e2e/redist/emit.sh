@@ -18,8 +18,9 @@ export PATH=$prefix/bin:$PATH
 
 cd "$work"
 both_products
-hostpin redist lock cuda/redistrib_12.4.1.json cudnn/redistrib_9.1.1.json --platforms linux-x86_64,linux-sbsa,linux-aarch64 \
-    --packages cuda_cudart@linux-x86_64,cuda_cudart@linux-sbsa,cuda_compat@linux-aarch64,cudnn@linux-x86_64 2>lock.err || { cat lock.err && exit 1; }
+wanted=(--platforms "linux-x86_64,linux-sbsa,linux-aarch64"
+    --packages "cuda_cudart@linux-x86_64,cuda_cudart@linux-sbsa,cuda_compat@linux-aarch64,cudnn@linux-x86_64")
+hostpin redist lock cuda/redistrib_12.4.1.json cudnn/redistrib_9.1.1.json "${wanted[@]}" 2>lock.err || { cat lock.err && exit 1; }
 lock=$work/redist.lock mirror=$work/redist
 cudart=cuda_cudart-linux-x86_64-12.4.127-archive
 python() { python3 - "$@"; }
@@ -167,7 +168,7 @@ for_nixpkgs() {
     hostpin redist emit "$lock" --for nixpkgs --product cudnn -o reduced/cudnn/redistrib_9.1.1.json
     call hostpin redist check reduced --against "$lock"
     exits 0
-    hostpin redist lock reduced/*/*.json --platforms linux-x86_64,linux-sbsa,linux-aarch64 -o again.lock
+    hostpin redist lock reduced/*/*.json "${wanted[@]}" -o again.lock
     call hostpin redist diff "$lock" again.lock
     exits 0
     python reduced/cuda/redistrib_12.4.1.json reduced/cudnn/redistrib_9.1.1.json "$work" <<'PY'
