@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Another user exchanges caches, bindings, configurations, links and names in shared directories while root calls hostpin: nothing of theirs
-# is executed. Each program of theirs writes to the file `ran` if root runs it. 5 seconds; with HOSTPIN_FULL=1 60.
+# Another user exchanges caches, bindings, configurations, links and names in shared directories while root calls hostpin: none of that
+# user's programs is executed. Each of them writes to the file `ran` if root runs it. 5 seconds; with HOSTPIN_FULL=1 60.
 #   attacked.sh [WORDS]   only the cases whose sentence contains WORDS
 # shellcheck source=tests/e2e/failure/ground.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ground.sh"
@@ -31,7 +31,7 @@ prepare_theirs() {
         install/bin/hostpin bind theirs/bound
         cp evil/* theirs/tree; cp evil/* theirs/tree/bin
         cp theirs/x.o theirs/tree/libx.so'
-    grep -q "$PWD/evil" theirs/bound/binding.toml || fail 'the binding of the other user names nothing of theirs'
+    grep -q "$PWD/evil" theirs/bound/binding.toml || fail 'the binding of the other user does not name the planted compiler'
 }
 # attack: until the file `attacked` is gone; how often something was exchanged is in the file `exchanged`.
 attack() {
