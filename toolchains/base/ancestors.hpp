@@ -11,8 +11,9 @@ namespace hostpin {
 /// one in a user namespace, and so is a group with its owner's number, which is the owner's private group.
 std::string exchangeable_by_others(const std::string& path);
 
-/// The first link on the way to an absolute path, itself included, that belongs to a user who is not trusted
-/// so. Empty if there is none. Its owner chooses the directory in which files are read and written.
+/// The first link on the way to an absolute path, itself included, that belongs to a user who is not trusted,
+/// by the same rule. Empty if there is none. Its owner chooses the directory in which files are read and
+/// written.
 std::string link_of_another(const std::string& path);
 
 } // namespace hostpin

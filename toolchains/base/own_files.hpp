@@ -5,8 +5,8 @@
 
 namespace hostpin {
 
-/// The disk, but only such files are read as this user or root owns and nobody else may write. Each is judged
-/// when it is open, so that no other file can take its place in between.
+/// The disk, of which only files are read that this user or root owns and nobody else may write. Each file
+/// is judged after it was opened, so that it cannot be exchanged in between.
 class OwnFiles final : public Files {
 public:
   std::optional<FileStatus> status(const std::string& path) const override { return disk_.status(path); }

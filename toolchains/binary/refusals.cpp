@@ -18,7 +18,7 @@ namespace hostpin::binary {
 
 namespace {
 
-// Messages are those of glibc 2.36 and its sources; README.md of toolchains/loader has them as a table.
+// Messages of glibc 2.36 and its sources; README.md of toolchains/loader has them as a table.
 constexpr std::string_view fault = "Segmentation fault";
 constexpr std::string_view assertion = "Inconsistency detected by ld.so";
 constexpr std::array checks = {
@@ -105,8 +105,8 @@ struct Entry {
   bool is_there = false;
 };
 
-/// A table that the loader reads: the tag of its address, that of its size if it has one, and what it reads
-/// at least.
+/// A table that the loader reads: the tags of its address and of its size, if it has one, and the number of
+/// bytes that it reads at least.
 struct Table {
   std::size_t address, size;
   std::uint64_t least;

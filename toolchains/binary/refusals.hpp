@@ -57,7 +57,7 @@ struct LoaderCheck {
   std::string_view described; ///< follows the name of the file: `requests an executable stack`
   int since = 0;              ///< the first glibc that refuses such a file, 41 for 2.41; 0: all
   int until = 0;              ///< the last one; 0: all
-  /// Only a library that a running process opens (dlopen), or that one needs which is opened, is refused.
+  /// Only a library that a running process opens (dlopen), or that such a library needs, is refused.
   bool only_opened = false;
 };
 const LoaderCheck& check_of(Refusal refusal);

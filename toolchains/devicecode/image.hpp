@@ -13,8 +13,8 @@
 
 namespace hostpin::devicecode {
 
-/// One fatbin in a file. All offsets are counted in the file, also the offsets of its entries
-/// (`EmbeddedCode::at`, `EmbeddedCode::fatbin`) too.
+/// One fatbin in a file. All offsets are counted from the beginning of the file, also the offsets
+/// of its entries (`EmbeddedCode::at`, `EmbeddedCode::fatbin`).
 struct Fatbin {
   std::uint64_t at = 0;
   std::uint64_t address = 0; ///< 0 in an object

@@ -93,7 +93,7 @@ private:
     return entry_bytes(file_, *entry.code);
   }
 
-  /// Those before it were begun before it, so the first one that fails does not depend on the threads.
+  /// Entries before it were begun before it, so the first one that fails does not depend on the threads.
   void fail(const Entry& entry, const std::string& trouble) {
     const std::lock_guard lock(mutex_);
     const auto index = static_cast<std::size_t>(&entry - entries_.data());
@@ -108,7 +108,7 @@ private:
   std::mutex mutex_;
   std::vector<Entry> entries_;
   std::size_t begun_ = 0, taken_ = 0;
-  std::uint64_t before_ = 0, after_ = 0; ///< bytes of all, and of those that were changed
+  std::uint64_t before_ = 0, after_ = 0; ///< bytes of all entries, and of the changed ones
   bool decompresses_ = false;            ///< machine code among them
   std::size_t failed_ = ~std::size_t{0}; ///< the first one that cannot be changed
   std::string trouble_;

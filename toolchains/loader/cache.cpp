@@ -112,8 +112,8 @@ int compared(std::string_view a, std::string_view b) {
   return a.empty() == rest_is_greater ? -1 : 1;
 }
 
-/// The number of entries that are in the file; nothing for bytes that are not such a cache. The declared one
-/// may be greater.
+/// The number of entries that are in the file; nothing for bytes that are not such a cache. The declared
+/// number may be greater.
 std::optional<std::size_t> count_of(std::string_view part) {
   const auto declared = number_at<std::uint32_t>(part, new_magic.size());
   if (part.substr(0, new_magic.size()) != new_magic || !declared || part.size() < header_size)
@@ -121,8 +121,7 @@ std::optional<std::size_t> count_of(std::string_view part) {
   return std::min<std::size_t>(*declared, (part.size() - header_size) / entry_size);
 }
 
-/// As ldconfig has written it since glibc 2.33; older ones left it 0. A loader ignores a cache of another
-/// one.
+/// ldconfig writes the byte order since glibc 2.33, and 0 before. A loader ignores a cache of another order.
 bool has_own_byte_order(std::string_view part) {
   constexpr std::size_t at = 28;
   constexpr std::uint8_t mask = 3, own = std::endian::native == std::endian::little ? 2 : 3;

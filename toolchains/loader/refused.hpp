@@ -20,7 +20,7 @@ enum class Use {
 /// The releases of glibc that a file is for.
 struct GlibcRange {
   int oldest = 17; ///< 17 for 2.17, the oldest of the manylinux tags in use
-  /// It has to load with each newer one too; otherwise one that loads it may suffice.
+  /// The file has to load with each newer release too; otherwise one release that loads it may suffice.
   bool promised = false;
 };
 
@@ -36,7 +36,7 @@ struct Verdict {
   std::string_view fix;     ///< an imperative in lower case, without a full stop
 };
 
-/// Those of a file that is used so by a glibc of the range, each message of the loader once.
+/// The verdicts for a file of that use and a glibc of the range, each message of the loader once.
 std::vector<Verdict> verdicts(const std::vector<binary::Refusal>& refusals, Use use,
                               const GlibcRange& range = {});
 

@@ -70,10 +70,10 @@ std::optional<Manifest> read_manifest(const JsonValue& json, const std::string& 
 /// The label in a name `redistrib_12.4.1.json`; empty if it is not such a name.
 std::string label_in_name(std::string_view file);
 
-/// The release label, or that in the file's name, which older manifests rely on.
+/// The release label, or the label in the file's name, which older manifests rely on.
 std::string label_of(const Manifest& manifest);
 
-/// The product, or that of its directory; empty if there is neither.
+/// The product, or the product of its directory; empty if there is neither.
 std::string product_of(const Manifest& manifest);
 
 /// The name of the directory that the file is in: NVIDIA has one for each product.

@@ -153,7 +153,7 @@ std::string link_specs(const std::string& place, const RootLayout& layout, bool 
   }
   for (const std::string& each :
        {std::string("/usr/local/lib"), "/usr/lib/" + layout.triplet, std::string("/usr/lib")}) {
-    link += " -rpath-link " + each; // where libraries find those that they need
+    link += " -rpath-link " + each; // where libraries find what they need
     last += " -L" + each;
   }
   return "*link:\n+" + link + "\n\n*link_libgcc:\n+" + last + "\n";

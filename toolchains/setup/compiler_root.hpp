@@ -35,9 +35,9 @@ Result<CompilerRoot> make_compiler(std::span<const std::string> archives, const 
                                    const HeaderChoice& headers);
 
 /// Makes a GCC whose programs run with the machine's own loader and C library, in the same way: it compiles
-/// and links with the headers, start files and libraries of its packages, which are those of the machine's
-/// own suite. Libraries that the machine has only for programs to link with come after them. What GCC's own
-/// shared libraries the machine lacks is in runtime/ (see runtime.hpp), which is then the run path of all
+/// and links with the headers, start files and libraries of its packages, which come from the machine's
+/// own suite. The machine's own libraries for links come after them. GCC's own shared libraries that the
+/// machine lacks are in runtime/ (see runtime.hpp), which is then the run path of all
 /// programs. bin/ also has c++, cc and the programs of binutils.
 Result<CompilerRoot> make_stdenv(std::span<const std::string> archives, const std::string& work,
                                  const std::string& place, const CompilerOffer& compiler);

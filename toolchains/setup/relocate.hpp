@@ -24,8 +24,7 @@ Result<RootLayout> root_layout(const std::string& root);
 /// What the loader reads of a file; nothing if it is no ELF file, or is linked statically.
 std::optional<binary::Image> image_of(const std::string& file);
 
-/// Whether a library needs more than the C library: it looks for that with the search path of its own, or
-/// with none.
+/// Whether a library needs more than the C library, which it looks for by its own search path, or by none.
 bool needs_others(const binary::Image& library);
 
 /// Makes the programs of `root` run once that directory is called `place`, with the root's own loader and

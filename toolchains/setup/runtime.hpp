@@ -19,12 +19,12 @@ std::vector<std::string> lacking_libraries(const std::string& root, const RootLa
                                            const std::string& machine);
 
 /// Copies these into `root`/runtime, which is created if there are any. They find each other there, and the C
-/// library where the machine has it. Call this before `relocate`, which lets libraries find those of the
-/// root.
+/// library where the machine has it. Call this before `relocate`, which leads libraries to the
+/// libraries of the root.
 Result<void> add_runtime(const std::string& root, const RootLayout& layout,
                          const std::vector<std::string>& libraries);
 
-/// The names of those in a root; empty if the machine lacked none.
+/// The names of the libraries in `root`/runtime; empty if the machine lacked none.
 std::vector<std::string> runtime_libraries(const std::string& root);
 
 /// The library of that name that the machine's loader finds by itself, below `machine`, symlinks resolved;

@@ -10,7 +10,7 @@
 
 namespace hostpin {
 
-/// How a compiler relates to the stdenv and to the other compilers, which no verdict says.
+/// How a compiler relates to the stdenv and to the other compilers, which no verdict states.
 struct Relation {
   std::string other_target; ///< its target, if that is not the stdenv's
   std::string wraps;        ///< the command, or else the front end, of the compiler that a wrapper runs

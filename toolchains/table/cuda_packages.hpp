@@ -21,7 +21,7 @@ struct CudaPackage {
   std::string directory;              ///< of its libraries, below site-packages: `torch/lib`
   std::vector<std::string> libraries; ///< sonames
   std::vector<std::string> imported;  ///< libraries that an import of the package loads
-  /// NEEDED of its libraries, without those of the system.
+  /// NEEDED of its libraries, without the system's libraries.
   std::map<std::string, std::vector<std::string>> needed;
   /// Of NVIDIA's distributions, as in METADATA, without markers. The run paths of its libraries lead to
   /// these.

@@ -113,7 +113,7 @@ std::string unescaped(std::string_view text) {
   return path;
 }
 
-/// By the name that is looked up, and by that of the file, which is the only one that a trace has.
+/// By the name that is looked up, and by the file's name, which is the only name that a trace has.
 LoaderCache loader_cache(const std::string& path) {
   LoaderCache cache;
   constexpr std::size_t largest = std::size_t{64} << 20U;

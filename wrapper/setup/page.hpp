@@ -29,8 +29,8 @@ struct FetchedStdenv {
 /// Against what programs are linked, and what they run with.
 std::string stdenv_page(const FetchedStdenv& stdenv, const Terminal& terminal);
 
-/// Lines to paste for CMake, make and pip, each with its name. `stdenv` is the root of one that was fetched,
-/// or empty.
+/// Lines to paste for CMake, make and pip, each with its name. `stdenv` is the root of a stdenv that was
+/// fetched, or empty.
 std::string next_lines(const std::string& directory, const std::string& stdenv, const std::string& program,
                        const Terminal& terminal);
 

@@ -112,11 +112,11 @@ inline void add_unseen(ScannedFile& file, const std::vector<std::string>& member
   file.unseen.push_back({{file.path, member, section, std::nullopt}, std::move(reason)});
 }
 
-/// Moves the hits to those of the file.
+/// Moves the hits to `file.found`.
 void add_hits(HitCollector&& hits, const HitLocations& locations, ScannedFile& file);
 
 /// Uncompressed parts of an archive are scanned twice, and the hit in the member is more precise: of the hits
-/// before `known`, drops those of the archive itself if a later one is of the same needle.
+/// before `known`, drops each hit of the archive itself if a later hit is of the same needle.
 template <typename IsOwn>
 void drop_repeated(std::vector<FoundNeedle>& found, std::size_t known, const IsOwn& is_own) {
   const auto deeper = found.begin() + static_cast<std::ptrdiff_t>(known);
@@ -174,9 +174,9 @@ private:
   StreamResult stream(HitLocations& locations, const Spend& spend,
                       const std::function<Result<void>(binary::Target&)>& fill);
   StreamResult stream(const PackedStream& packed, const Spend& spend);
-  /// The error is what was wrong with it, or that it has too many hits.
+  /// The error is the stream's, or reports too many hits.
   static Result<void> add_stream(StreamResult&& result, const HitLocations& locations, ScannedFile& file);
-  /// Called when the hits of a stream were added to those before `known`; returns whether to continue.
+  /// Called after the hits of a stream were added, from index `known` on; returns whether to continue.
   using StreamDone = std::function<bool(std::size_t index, std::size_t known, const Result<void>& outcome)>;
   /// Scans streams and adds their hits, in order.
   void streams(const std::vector<PackedStream>& packed, ScannedFile& file, Budget& budget,

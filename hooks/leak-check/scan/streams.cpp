@@ -202,7 +202,7 @@ PackedStream stream_of(const ScanItem& item, const std::string& section, const b
           }};
 }
 
-/// What the headers of a section's entries say, counted as far as they were scanned.
+/// The device code of a section by the headers of its entries, counted as far as they were scanned.
 class CountedEntries {
 public:
   CountedEntries(const ScanItem& item, const ElfSection& section, const binary::Blob& bytes)

@@ -225,7 +225,8 @@ private:
           fix);
   }
 
-  /// Of a package that is not required: requires-missing; of one whose release is not known, it may be there.
+  /// A package that is not required is a finding of requires-missing. A package whose release is not known
+  /// may have the library.
   void judge_missing_of(const CudaPackage& package, const SiteFile& by, const std::string& name,
                         Severity severity) {
     const auto assumed = required_.packages.find(package.distribution);
@@ -250,7 +251,8 @@ private:
     }
   }
 
-  /// Functions of CUDA that no library defines which the loader takes, after each package that was imported.
+  /// Functions of CUDA that none of the loaded libraries defines: alone, and after the import of each
+  /// package.
   void judge_functions(const SiteFile& file, bool is_module) {
     judge_functions(file, is_module, {}, {});
     for (const auto& [package, loaded] : others_)
@@ -304,8 +306,8 @@ private:
     return is_known ? std::optional(std::move(scope)) : std::nullopt;
   }
 
-  /// Whether a library defines a function that another package may have loaded for all: one whose name none
-  /// of the files serves already.
+  /// Whether a library that another package may have loaded for all defines a function: a library of a name
+  /// that no file of the scope serves.
   bool is_elsewhere(const std::string& function, const std::vector<const SiteFile*>& scope) const {
     return std::any_of(site_.files().begin(), site_.files().end(), [&](const auto& one) {
       const SiteFile& other = one.second;

@@ -37,14 +37,14 @@ struct Distribution {
 
 /// The distributions that are installed with one, as far as they are known.
 struct Required {
-  std::set<std::string> names;    ///< with those that they require in turn
+  std::set<std::string> names;    ///< with what they require in turn
   std::set<std::string> optional; ///< required under an extra of the wheel only
-  std::set<std::string> unknown;  ///< of `names`, those whose requirements are not known
-  std::set<std::string> pinned;   ///< of `names`, those of which each installation has the same release
-  /// Of `names`, those that are installed with one release of a package, and perhaps not with another one
-  /// that fits.
+  std::set<std::string> unknown;  ///< the part of `names` whose requirements are not known
+  std::set<std::string> pinned;   ///< the part of `names` whose release is the same in each installation
+  /// The part of `names` that is installed with one release of a package, and perhaps not with another
+  /// release that fits.
   std::set<std::string> uncertain;
-  /// Of `names`, those that were not given and are known by the table, with the newest release that fits.
+  /// The part of `names` that was not given and is known by the table, with the newest release that fits.
   std::map<std::string, const CudaPackage*> packages;
 };
 
@@ -58,8 +58,8 @@ public:
   static Result<Site> make(const WheelFile& wheel, std::deque<WheelFile> others,
                            const std::string& directory);
 
-  /// Adds files of CUDA's distributions that are required and not there, as the table says, and of packages
-  /// that bring them.
+  /// Adds the files of required distributions that are not there: CUDA's by the table, and the packages'
+  /// that require them.
   void assume(const std::vector<CudaWheel>& table, const Required& required);
 
   const std::map<std::string, SiteFile>& files() const { return files_; }
@@ -96,8 +96,8 @@ private:
 /// The run path by which a file finds what is in a directory, both absolute: `$ORIGIN/../pkg.libs`.
 std::string run_path_to(const std::string& directory, const std::string& file);
 
-/// The row of the release that an installer takes for a requirement: the newest that fits, of those that
-/// bring CUDA's major `cuda` if one does (0: any). Null if no row fits, or a build of another index is named
+/// The row of the release that an installer takes for a requirement: the newest that fits, with
+/// CUDA's major `cuda` if there is one (0: any). Null if no row fits, or a build of another index is named
 /// (`+cu126`).
 const CudaPackage* package_for(const std::vector<CudaPackage>& packages, const Requirement& requirement,
                                int cuda);

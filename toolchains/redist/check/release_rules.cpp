@@ -201,7 +201,7 @@ void changed_entry(const CheckedManifest& one, const LockedArchive& locked, std:
   findings.push_back(std::move(found));
 }
 
-/// A lock has the product that a manifest names, or that of its directory.
+/// A lock has the product that a manifest names, or the product of its directory.
 bool is_same_release(const LockedManifest& locked, const Manifest& manifest) {
   const bool is_product =
       product_of(manifest) == locked.product || product_of_directory(manifest) == locked.product;

@@ -86,8 +86,8 @@ Result<void> require(const Lock& lock, const std::string& wanted, std::string Lo
   return failure("the lock has no archive for " + escaped(wanted), "it has " + all);
 }
 
-/// Leaves the archives of one platform and of all, those of one product, and the manifests that they are
-/// from.
+/// Leaves the archives for one platform and for all platforms, the archives of one product, and their
+/// manifests.
 Result<Lock> limited(Lock lock, const std::string& platform, const std::string& product) {
   if (!product.empty()) {
     if (const auto there = require(lock, product, &LockedArchive::product); !there)

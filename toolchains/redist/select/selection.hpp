@@ -35,7 +35,7 @@ struct Selection {
 std::string cuda_of(std::span<const CheckedManifest> sources, const Wish& wish);
 
 /// Errors of archives and listed releases that the wish does not want become warnings: NVIDIA does not
-/// correct manifests that were published. The releases that were selected of lists are among the manifests.
+/// correct manifests that were published. Releases that were selected from lists are among `sources`.
 void forgive_unselected(std::span<const CheckedManifest> sources, const Wish& wish,
                         std::vector<Finding>& findings);
 
