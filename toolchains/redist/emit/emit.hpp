@@ -39,8 +39,8 @@ Result<std::string> bazel_text(const Emission& emission);
 Result<std::string> cmake_text(const Emission& emission);
 /// The `source` section of a conda recipe (meta.yaml), with a selector for each platform.
 Result<std::string> conda_text(const Emission& emission);
-/// A manifest of the archives of the lock alone, in the form of NVIDIA's, as Nixpkgs reads them, with the
-/// digest of the manifest that the lock is from. The lock has to be of one.
+/// A manifest of the lock's archives alone, in the form of NVIDIA's manifests, as Nixpkgs reads them, with
+/// the digest of the manifest that the lock is from. The lock has to be of one manifest.
 Result<std::string> nixpkgs_text(const Emission& emission);
 /// A packages.yaml with an external package for each product that Spack has a package for. The lock has to be
 /// for one platform, as a prefix is.
