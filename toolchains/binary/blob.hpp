@@ -3,8 +3,10 @@
 
 #include "toolchains/base/result.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,15 +41,17 @@ public:
   bool little() const { return little_; }
   bool wide() const { return wide_; }
 
+  /// A number of 1 to 8 bytes.
   std::optional<std::uint64_t> number(std::uint64_t offset, std::size_t size) const {
     const auto range = slice(offset, size);
-    if (!range)
+    if (!range || size == 0 || size > sizeof(std::uint64_t))
       return std::nullopt;
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::size_t at = little_ ? size - 1 - i : i;
-      value = value << 8U | static_cast<unsigned char>((*range)[at]);
-    }
+    constexpr bool native_little = std::endian::native == std::endian::little;
+    std::memcpy(reinterpret_cast<char*>(&value) + (native_little ? 0 : sizeof value - size), range->data(),
+                size);
+    if (little_ != native_little)
+      value = __builtin_bswap64(value) >> (8 * (sizeof value - size));
     return value;
   }
 

@@ -114,3 +114,20 @@ TEST_CASE("a scratch file can be written and read and has no name") {
   CHECK(std::filesystem::is_empty(tree.root()));
   CHECK_FALSE(open_scratch(tree.path("absent")));
 }
+
+TEST_CASE("numbers of any size are read in either byte order, and none past the end") {
+  const std::string bytes = "\x01\x82\x03\x84\x05\x86\x07\x88\x09";
+  const ElfBytes little(bytes, true, true), big(bytes, false, false);
+  std::uint64_t expected_little = 0, expected_big = 0;
+  for (std::size_t size = 1; size <= 8; ++size) {
+    const auto last = static_cast<unsigned char>(bytes[size]);
+    expected_little |= std::uint64_t{last} << (8 * (size - 1));
+    expected_big = expected_big << 8U | last;
+    CHECK(little.number(1, size) == expected_little);
+    CHECK(big.number(1, size) == expected_big);
+    CHECK_FALSE(little.number(bytes.size() - size + 1, size));
+    CHECK_FALSE(big.number(~std::uint64_t{0}, size));
+  }
+  CHECK(little.word(0) == 0x8807860584038201U);
+  CHECK(big.word(0) == 0x01820384U);
+}
