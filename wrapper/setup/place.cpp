@@ -111,10 +111,13 @@ Result<void> prepare(const std::string& directory) {
                    "name a new or an empty directory");
   if (auto fine = check_execution(existing_parent(directory)); !fine)
     return fine;
+  if (auto safe = bind::nobody_else_writes_to(directory); !safe)
+    return safe;
   std::error_code error;
   fs::create_directories(directory, error);
   if (error)
     return tl::unexpected(write_error("create", directory, error.value()));
+  // Again: others may have been faster.
   if (auto safe = bind::nobody_else_writes_to(directory); !safe)
     return safe;
   fs::create_directory(directory + '/' + work_name, error);

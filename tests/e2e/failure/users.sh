@@ -207,6 +207,25 @@ foreign_link() {
     call "$hostpin" bind shared/link
     exits 0
 }
+# setup.toml of another user names programs, which setup would run if the directory is not bound.
+foreign_setup() {
+    ground
+    need_mounts
+    mkdir -m 755 theirs
+    printf '#!/bin/sh\nid >>%s/ran\nexit 1\n' "$PWD" >evil
+    chmod 755 evil
+    printf 'schema = 1\ndirectory = "%s"\nrequest = []\nstdenv = "x"\ntoolkit = "%s"\ncompiler = "%s"\nstdenv-driver = ""\n' \
+        "$PWD/theirs" "$(dirname "$(dirname "$(command -v nvcc)")")" "$PWD/evil" >theirs/setup.toml
+    chown -R 65534 theirs
+    call "$hostpin" setup theirs
+    exits 2
+    says 'belongs to another user'
+    absent ran
+    chown -R 0 theirs
+    call "$hostpin" setup theirs
+    exits 2
+    [ -e ran ] || { show_call && fail 'a record of this user is not used'; }
+}
 # Every file in a world-writable directory is created by open or mkdir that fail if the name exists, with six random characters.
 unguessable_names() {
     two_users
@@ -252,5 +271,6 @@ it 'a configuration that others own or may write to is not used' their_configura
 it 'a binding whose plan others own or may write is refused' writable_binding
 it 'bind writes to no directory that another user owns or everybody may write to' foreign_directory
 it 'bind goes through no link of another user' foreign_link
+it 'setup runs nothing that the record of another user names' of setup foreign_setup
 it 'no name in a shared directory can be guessed' unguessable_names
 finish

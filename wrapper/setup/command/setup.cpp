@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/setup/command/setup.hpp"
 
+#include "toolchains/base/own_files.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
@@ -11,6 +12,7 @@
 #include "toolchains/redist/json.hpp"
 #include "toolchains/setup/runtime.hpp"
 #include "toolchains/table/distribution.hpp"
+#include "wrapper/bind/store.hpp"
 #include "wrapper/command/commands.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
@@ -135,12 +137,28 @@ private:
         return fail({fmt::format("{}/{} is missing", asked_.directory, place),
                      "make it again: " + setup_command(context_, asked_, "--refresh")});
     const auto here = call_here(context_, {}, toolchain());
-    if (!here || here->refusal)
-      if (const int code = bind(known.toolkit, known.compiler, known.stdenv_driver); code != exit_fine)
+    if (!here || here->refusal) {
+      const auto own = own_record();
+      if (!own)
+        return fail(own.error());
+      if (const int code = bind(own->toolkit, own->compiler, own->stdenv_driver); code != exit_fine)
         return code;
+    }
     fmt::print("{}\n", setup::known_page(known, context_.terminal));
     print_use(known.stdenv_driver, known.stdenv);
     return exit_fine;
+  }
+
+  /// The record of a directory to which nobody else writes: the programs that it names are run.
+  Result<setup::KnownSetup> own_record() const {
+    if (auto safe = bind::nobody_else_writes_to(asked_.directory); !safe)
+      return tl::unexpected(safe.error());
+    auto read = setup::read_record(OwnFiles(), asked_.directory);
+    if (!read)
+      return tl::unexpected(read.error());
+    if (!*read)
+      return failure(asked_.directory + " is not set up any more", "run the command again");
+    return **std::move(read);
   }
 
   /// Against what programs are linked, if that was fetched, and what to type next.
