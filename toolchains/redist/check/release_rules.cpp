@@ -201,6 +201,25 @@ void changed_entry(const CheckedManifest& one, const LockedArchive& locked, std:
   findings.push_back(std::move(found));
 }
 
+/// Of a manifest that claims to be a part of the locked one: archives that were not locked.
+void added_entries(const CheckedManifest& one, const LockedManifest& locked, const Lock& lock,
+                   std::vector<Finding>& findings) {
+  for (const Package& package : one.manifest.packages)
+    for (const Archive& archive : package.archives) {
+      const bool is_locked = std::ranges::any_of(lock.archives, [&](const LockedArchive& each) {
+        return each.product == locked.product && each.label == locked.label && each.package == package.key &&
+               each.platform == archive.platform && each.variant == archive.variant;
+      });
+      if (is_locked)
+        continue;
+      findings.push_back(
+          finding(Rule::replaced_manifest, one.manifest.file, archive.at, archive.path.value,
+                  "It is not in the lock, and the manifest claims to be a part of the locked one."));
+      findings.back().package = package.key;
+      findings.back().platform = archive.platform;
+    }
+}
+
 /// A lock has the product that a manifest names, or the product of its directory.
 bool is_same_release(const LockedManifest& locked, const Manifest& manifest) {
   const bool is_product =
@@ -240,6 +259,8 @@ std::size_t check_against(const Lock& lock, std::span<const CheckedManifest> man
         findings.push_back(
             finding(Rule::replaced_manifest, one.manifest.file, {1, 1}, locked.label,
                     "Its SHA-256 is " + one.sha256 + ", and " + locked.sha256 + " was locked."));
+      else
+        added_entries(one, locked, lock, findings);
       for (const LockedArchive& archive : lock.archives)
         if (archive.product == locked.product && archive.label == locked.label)
           changed_entry(one, archive, findings);

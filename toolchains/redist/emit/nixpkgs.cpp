@@ -65,7 +65,8 @@ Result<void> add_archive(Json& package, const LockedArchive& archive) {
   if (std::ranges::find(package_keys, archive.platform) != package_keys.end())
     return refused(archive, "is for a platform of which a manifest has no name");
   Json& platform = package[archive.platform];
-  if (archive.variant.empty() ? !platform.is_null() : platform.contains(archive.variant))
+  if (archive.variant.empty() ? !platform.is_null()
+                              : platform.contains(archive.variant) || platform.contains("relative_path"))
     return refused(archive, "is in the lock twice");
   if (archive.variant.empty())
     platform = archive_json(archive);

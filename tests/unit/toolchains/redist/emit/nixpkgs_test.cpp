@@ -77,6 +77,16 @@ TEST_CASE("a lock of the manifest that is emitted for Nixpkgs has the same archi
     CHECK(most_severe(findings).value_or(Severity::note) != Severity::error);
     CHECK(check_against(lock->lock, std::span(&part, 1), findings = {}) == 1);
     CHECK(findings.empty());
+    // An archive that was not locked makes it another manifest.
+    const CheckedManifest all = read(made.substr(0, made.rfind('}')) + R"(,
+      "added": {"version": "1.0", "linux-x86_64": {"relative_path": "added/linux-x86_64/a-1.0-archive.tar.xz",
+      "sha256": ")" + std::string(64, 'a') +
+                                         R"(", "md5": ")" + std::string(32, 'a') + R"(", "size": "9"}}})",
+                                     "redistrib_9.1.1.json", 'f');
+    check_against(lock->lock, std::span(&all, 1), findings = {});
+    REQUIRE(findings.size() == 1);
+    CHECK(findings.front().rule == Rule::replaced_manifest);
+    CHECK(findings.front().package == "added");
   }
 }
 
@@ -126,6 +136,10 @@ TEST_CASE("what no manifest can have is not emitted as one") {
           all.push_back(all[1]);
           all[2].version = "1";
         }).find("with another version, too") != std::string::npos);
+  CHECK(edited([](auto& all) {
+          all.insert(all.begin(), all[0]);
+          all[0].variant.clear();
+        }).find("is in the lock twice") != std::string::npos);
   for (const std::size_t index : {0U, 1U})
     CHECK(edited([&](auto& all) { all.push_back(all[index]); }).find("is in the lock twice") !=
           std::string::npos);
