@@ -12,6 +12,8 @@
 namespace hostpin {
 
 std::string demangled(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) // __cxa_demangle takes other names as types: f is float
+    return symbol;
   const auto attempt = [](const std::string& name) -> std::optional<std::string> {
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(

@@ -9,6 +9,8 @@ TEST_CASE("a symbol is shown as in the source code, any other name as it is") {
   CHECK(demangled("_Z5scalePfi") == "scale(float*, int)");
   CHECK(demangled("cudaMalloc") == "cudaMalloc");
   CHECK(demangled("_Z") == "_Z");
+  CHECK(demangled("f") == "f"); // __cxa_demangle: float
+  CHECK(demangled("St6vectorIiE") == "St6vectorIiE");
   CHECK(demangled("").empty());
 }
 
