@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -44,7 +45,8 @@ public:
         changed_.wait(lock);
   }
 
-  /// Takes all results and makes those that no other thread makes.
+  /// Takes all results and makes those that no other thread makes. Returns or throws when no thread uses
+  /// `make` any more.
   void lead(FileScan& scan) {
     std::unique_lock lock(mutex_);
     while (taken_ < count_)
@@ -55,29 +57,46 @@ public:
       else
         changed_.wait(lock);
     changed_.wait(lock, [&] { return making_ == 0; });
+    if (thrown_)
+      std::rethrow_exception(thrown_);
   }
 
 private:
   void make_next(FileScan& scan, std::unique_lock<std::mutex>& lock) {
     const std::size_t index = next_++;
     ++making_;
-    lock.unlock();
-    make_(index, scan);
-    lock.lock();
+    caught(lock, [&] { make_(index, scan); });
     --making_;
     made_[index % made_.size()] = true;
     changed_.notify_all();
   }
 
   void take_next(std::unique_lock<std::mutex>& lock) {
-    lock.unlock();
-    const bool more = take_(taken_);
-    lock.lock();
-    made_[taken_ % made_.size()] = false;
+    const std::size_t index = taken_;
+    bool more = false;
+    caught(lock, [&] { more = take_(index); });
+    made_[index % made_.size()] = false;
     ++taken_;
     if (!more)
       next_ = taken_ = count_;
     changed_.notify_all();
+  }
+
+  /// Calls `work` without the lock. What it throws ends the work on all pieces, for the leader to throw.
+  template <typename Work>
+  void caught(std::unique_lock<std::mutex>& lock, const Work& work) {
+    std::exception_ptr thrown;
+    lock.unlock();
+    try {
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    lock.lock();
+    if (!thrown)
+      return;
+    thrown_ = thrown;
+    next_ = taken_ = count_;
   }
 
   const Make& make_;
@@ -86,8 +105,9 @@ private:
   std::condition_variable changed_;
   std::size_t count_;
   std::size_t next_ = 0;   ///< the first one that is not begun
-  std::size_t taken_ = 0;  ///< changed by the leader only
+  std::size_t taken_ = 0;  ///< changed by the leader, or by what is thrown
   std::size_t making_ = 0; ///< results that are being made
+  std::exception_ptr thrown_;
   std::vector<bool> made_; ///< of the pieces from `taken_` on, by their number modulo its size
 };
 

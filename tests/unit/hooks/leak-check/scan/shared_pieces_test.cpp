@@ -7,6 +7,7 @@
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
 
 #include <atomic>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
@@ -87,6 +88,28 @@ TEST_CASE("no result is taken after the last one that is wanted") {
     for (const std::size_t last : {0U, 5U, 400U}) {
       CAPTURE(threads);
       CHECK(taken(1000, threads, last) == numbers_below(last + 1));
+    }
+}
+
+TEST_CASE("what a piece throws, in any thread, is thrown to the leader when no other thread works any more") {
+  for (const unsigned threads : {0U, 1U, 4U})
+    for (const bool is_taking : {false, true}) {
+      CAPTURE(threads);
+      CAPTURE(is_taking);
+      const NeedleSet needles;
+      const ScanOptions options;
+      FileScan scan(needles, options);
+      Helpers helpers(threads);
+      {
+        const std::function<std::size_t(std::size_t, FileScan&)> make = [&](std::size_t i, FileScan&) {
+          return !is_taking && i == 300 ? throw std::bad_alloc() : i;
+        };
+        const std::function<bool(std::size_t, std::size_t &&)> take = [&](std::size_t i, std::size_t&&) {
+          return is_taking && i == 300 ? throw std::bad_alloc() : true;
+        };
+        CHECK_THROWS_AS(in_order(1000, scan, threads == 0 ? nullptr : &helpers, make, take), std::bad_alloc);
+      }
+      helpers.join();
     }
 }
 
