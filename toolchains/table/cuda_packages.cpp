@@ -20,6 +20,8 @@ CudaPackage package_row(TomlReader& row) {
       package.releases.push_back(*version);
     else
       row.refuse("releases", "\"releases\" has a text that is not a version");
+  if (package.releases.empty())
+    row.refuse("releases", "\"releases\" is empty");
   package.cuda = row.number("cuda", 0);
   package.directory = row.required("directory");
   package.libraries = row.strings("libraries");

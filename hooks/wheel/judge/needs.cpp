@@ -282,7 +282,7 @@ Needs needs_of(const Checked& checked) {
   for (const CudaWheel& row : checked.tables.cuda_wheels)
     if (const auto one = checked.site.distributions().find(row.distribution);
         one != checked.site.distributions().end() && one->second.is_assumed) {
-      // A row is that of the first release for CUDA 13, and of a late one for CUDA 12.
+      // A row describes the first release for CUDA 13, and a late release for CUDA 12.
       constexpr int of_first_release = 13;
       const bool is_lowest =
           row.cuda >= of_first_release && !checked.required.uncertain.contains(row.distribution);

@@ -127,8 +127,8 @@ private:
     return platforms;
   }
 
-  /// Its product is the one that it names, or that of its directory if only that one is known: NVIDIA has
-  /// published `cublasmp-v0-1` below cublasmp.
+  /// Its product is the one that it names, or the product of its directory if only that one is known: NVIDIA
+  /// has published `cublasmp-v0-1` below cublasmp.
   std::string product_name(const Manifest& manifest) const {
     const std::string named = product_of(manifest), directory = product_of_directory(manifest);
     return base_of(named).empty() && !base_of(directory).empty() ? directory : named;

@@ -68,6 +68,7 @@ TEST_CASE("a package's row without releases, or with a release that is no versio
   };
   CHECK(error(row + "releases = [\"1.0\"]\nneeded = { l = [\"m\"] }\n") == "none");
   CHECK(error(row).find("releases") != std::string::npos);
+  CHECK(error(row + "releases = []\n").find("empty") != std::string::npos);
   CHECK(error(row + "releases = [\"new\"]\n").find("not a version") != std::string::npos);
   CHECK(error(row + "releases = [\"1.0\"]\nneeded = { l = 1 }\n") != "none");
 }
