@@ -126,6 +126,7 @@ const Tables& tables() {
     Tables read;
     read.policies = load_policies(files, HOSTPIN_DATA, "x86_64").value();
     read.cuda_wheels = load_cuda_wheels(files, HOSTPIN_DATA).value();
+    read.packages = load_cuda_packages(files, HOSTPIN_DATA).value();
     read.gpus = gpus::load_gpus(files, HOSTPIN_DATA).value();
     read.drivers = gpus::load_drivers(files, HOSTPIN_DATA).value();
     return read;
@@ -175,8 +176,8 @@ void judge_and_repair(const Opened& file, std::deque<WheelFile> others) {
   if (!site)
     return;
   Site whole = *site;
-  const Required required = required_by(file.wheel, whole, tables().cuda_wheels);
-  whole.assume(tables().cuda_wheels, required.names);
+  const Required required = required_by(file.wheel, whole, tables().cuda_wheels, tables().packages);
+  whole.assume(tables().cuda_wheels, required);
   const Terms terms;
   const Checked checked{file.wheel, whole, required, tables(), terms};
   const leak::Findings findings = findings_of(checked, needs_of(checked));
