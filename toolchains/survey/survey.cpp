@@ -4,6 +4,7 @@
 #include "toolchains/base/search.hpp"
 #include "toolchains/survey/target.hpp"
 #include "toolchains/table/distribution.hpp"
+#include "toolchains/toolkit/stand_in.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -167,6 +168,15 @@ ToolkitSearch needed(const ToolkitSearch& search, const Request& request,
   return some;
 }
 
+/// The toolkits of a machine without any C++ compiler, which nvcc calls before it answers.
+ToolkitSurvey probe_alone(ToolkitSurvey unanswered, const ToolkitSearch& search, const SurveyInputs& inputs) {
+  const auto stand_in = HostStandIn::make(inputs.environment);
+  if (!stand_in)
+    return unanswered;
+  ToolkitSurvey answered = probe_toolkits(inputs.files, inputs.processes, search, stand_in->path());
+  return answered.toolkits.empty() ? std::move(unanswered) : std::move(answered);
+}
+
 } // namespace
 
 std::vector<std::string> distributions(const Files& files) {
@@ -201,6 +211,8 @@ Survey survey(const Request& request, const SurveyInputs& inputs) {
       probe_toolkits(inputs.files, inputs.processes, first, drivers.toolkit_versions, preprocessor(drivers));
   if (toolkits.toolkits.empty() && first.candidates.size() < search.candidates.size())
     toolkits = probe_toolkits(inputs.files, inputs.processes, search, preprocessor(drivers));
+  if (toolkits.toolkits.empty() && !search.candidates.empty() && preprocessor(drivers).empty())
+    toolkits = probe_alone(std::move(toolkits), search, inputs);
   Result<Toolkit> toolkit = chosen_toolkit(toolkits, wanted_toolkit);
   if (drivers.stdenv && request.sysroot)
     if (auto unused = unused_sysroot(*drivers.stdenv, *request.sysroot, inputs.files))

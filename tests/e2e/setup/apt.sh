@@ -142,7 +142,6 @@ nothing_that_fits() { # as hostpin bind refuses
     refused 2 'the suite no-such-suite that --suite names cannot be used: '
 }
 without_compiler() { # not even for links; GCC 12 is also what CUDA 12.4 takes
-    only_compilers "$host" # on no PATH: an nvcc describes itself only where it finds a preprocessor
     cp "$work/Packages" before
     stanza g++ "4:$major.2.0-3" "g++-$major"
     begin "$server/debian"
