@@ -146,7 +146,7 @@ C++ ok' ]
     contains -E '^\.+ ' <headers
     ! grep -E '^\.+ ' headers | grep -vF "$place/" || fail 'a header is not of the stdenv'
     traced=$(PATH=$PWD/programs "$place/bin/c++" cxx.cpp -o traced -Wl,--trace)
-    ! grep -vF -e "$place/" -e /tmp/ <<<"$traced" || fail 'a file of the link is not of the stdenv'
+    ! grep -vF -e "$place/" -e "${TMPDIR:-/tmp}/" <<<"$traced" || fail 'a file of the link is not of the stdenv'
     for each in c cxx openmp address; do
         readelf -lW "$each" | contains -F 'interpreter: /lib64/ld-linux'
         ! ldd "$each" | grep -F "$place/" || fail "$each loads what the machine has from the stdenv"
