@@ -130,6 +130,7 @@ void NeedleSet::choose_anchors() {
   }
   for (const char detour : {'/', '.'}) // either may begin another spelling of any needle
     slashes_.want_all_after(detour);
+  slashes_.want('\\', '/'); // the same, where slashes are escaped
   want_slashes(wide);
   want_slashes(narrow);
   wide_ = arrange(std::move(wide));
@@ -152,6 +153,8 @@ void NeedleSet::want_slashes(const std::vector<Anchor>& anchors) {
     const char* const after = paths_[anchor.needle].data() + anchor.offset + 1;
     slashes_.want(after[0], after[1]);
     slashes_.want('\0', after[0]); // in UTF-16
+    if (after[1] == '/')
+      slashes_.want(after[0], '\\'); // where slashes are escaped
   }
 }
 

@@ -83,6 +83,32 @@ std::string_view path_around(std::string_view bytes, std::size_t at, std::size_t
   return bytes.substr(begin, end - begin);
 }
 
+std::string escaped(std::string_view path) {
+  std::string text;
+  for (const char c : path) {
+    if (c == '/')
+      text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string path;
+  path.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (!text.substr(i).starts_with("\\/"))
+      path += text[i];
+  return path;
+}
+
+std::size_t escaped_length(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  for (; count > 0 && at < text.size(); --count)
+    at += text.substr(at).starts_with("\\/") ? 2 : 1;
+  return at;
+}
+
 std::string joined(const std::vector<std::string>& parts, char mark) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -37,6 +37,13 @@ bool ends_name(const Surroundings& surroundings, std::size_t at);
 /// The bytes around `at` that may belong to one path, `reach` at most to either side.
 std::string_view path_around(std::string_view bytes, std::size_t at, std::size_t reach);
 
+/// With a backslash before each slash, as some writers of JSON do, and without it.
+std::string escaped(std::string_view path);
+std::string unescaped(std::string_view text);
+
+/// How many bytes of a text `unescaped` makes into its first `count` characters.
+std::size_t escaped_length(std::string_view text, std::size_t count);
+
 /// The inverse of `split`.
 std::string joined(const std::vector<std::string>& parts, char mark);
 

@@ -18,6 +18,8 @@ constexpr std::size_t alignment = PageAligned<char>::alignment;
 
 // What may matter on either side of a slash: the longest needle in UTF-16, and the text before it.
 constexpr std::size_t reach = 2 * NeedleSet::longest + 256;
+constexpr std::size_t reach_before = 132; // the characters that `beginning` reads
+constexpr std::size_t reach_after = 2;    // those that `ends_name` reads
 
 /// Whether a slash must be examined whatever follows: UTF-16, or a path that is not normal.
 bool is_special(char after_slash) {
@@ -121,7 +123,7 @@ void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
       const std::size_t slash = block + positions_[i];
       // Nearly all slashes end here: nothing special after them, and no needle has these eight bytes.
       if (only_wide && slash + wide_window <= filled_ && !is_special(bytes[slash + 1]) &&
-          !needles_.wide_.filter.may_hold(load_window(bytes + slash, wide_window)))
+          !needles_.wide_.filter.may_hold(load_window(bytes + slash, wide_window)) && !is_escaped(slash))
         continue;
       check_slash(slash);
     }
@@ -131,74 +133,122 @@ void NeedleScan::scan_slashes(std::size_t begin, std::size_t end) {
 void NeedleScan::check_slash(std::size_t slash) {
   const std::size_t left = filled_ - slash;
   const char second = left > 1 ? buffer_[slash + 1] : ' ';
-  const std::size_t stride = second == '\0' && left > 2 ? 2 : 1;
-  look_up(slash, stride, needles_.wide_, wide_window);
-  look_up(slash, stride, needles_.narrow_, narrow_window);
-  if (second == '/' || second == '.')
+  const Text text{{buffer_.data(), filled_},
+                  slash,
+                  second == '\0' && left > 2 ? Hit::Encoding::utf16 : Hit::Encoding::bytes,
+                  slash};
+  look_up(text, needles_.wide_, wide_window);
+  look_up(text, needles_.narrow_, narrow_window);
+  if (is_escaped(slash))
+    check_escaped(slash);
+  if (second == '/' || second == '.' || (second == '\\' && is_escaped(slash)))
     check_detour(slash);
 }
 
-void NeedleScan::look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows,
-                         std::size_t length) {
+/// The text before an escaped slash that matters for the needles there, without escapes.
+std::string NeedleScan::unescaped_before(std::size_t slash) const {
+  const std::size_t end = slash - 1;
+  const std::size_t begin = end - std::min(end, 2 * (needles_.longest_text_ + reach_before));
+  return unescaped({buffer_.data() + begin, end - begin});
+}
+
+void NeedleScan::check_escaped(std::size_t slash) {
+  const std::string_view bytes(buffer_.data(), filled_);
+  const auto may_be_in = [&](const NeedleSet::Windows& windows, std::size_t length) {
+    const auto window = window_at(unescaped(bytes.substr(slash, 2 * length)), 0, 1, length);
+    return window && !windows.members.empty() && windows.filter.may_hold(*window);
+  };
+  if (!may_be_in(needles_.wide_, wide_window) && !may_be_in(needles_.narrow_, narrow_window))
+    return;
+  std::string plain = unescaped_before(slash);
+  const std::size_t at = plain.size();
+  plain += unescaped(bytes.substr(slash, 2 * (needles_.longest_text_ + reach_after)));
+  const Text text{plain, at, Hit::Encoding::escaped, slash};
+  look_up(text, needles_.wide_, wide_window);
+  look_up(text, needles_.narrow_, narrow_window);
+}
+
+/// Where a path begins in the buffer of which every slash is escaped, and whose byte `offset` is at `at`;
+/// nothing if it is not there.
+std::optional<std::size_t> NeedleScan::escaped_beginning(std::string_view path, std::size_t offset,
+                                                         std::size_t at) const {
+  const std::string_view bytes(buffer_.data(), filled_);
+  const std::size_t before = escaped(path.substr(0, offset + 1)).size() - 1;
+  const std::string spelt = escaped(path);
+  if (at < before || bytes.substr(at - before, spelt.size()) != spelt)
+    return std::nullopt;
+  return at - before + 1; // after the first backslash
+}
+
+void NeedleScan::look_up(const Text& text, const NeedleSet::Windows& windows, std::size_t length) {
   if (windows.members.empty())
     return;
-  const std::string_view bytes(buffer_.data(), filled_);
-  const auto window = window_at(bytes, slash, stride, length);
+  const auto window = window_at(text.bytes, text.slash, text.stride(), length);
   if (!window || !windows.filter.may_hold(*window))
     return;
   const auto bucket = static_cast<std::size_t>(mixed(*window) >> windows.shift);
   for (std::uint32_t i = windows.first[bucket]; i < windows.first[bucket + 1]; ++i) {
     const NeedleSet::Alike& alike = windows.alike[i];
-    const std::size_t before = alike.offset * stride;
-    if (alike.window != *window || slash < before)
+    const std::size_t before = alike.offset * text.stride();
+    if (alike.window != *window || text.slash < before)
       continue;
     const std::uint32_t last = windows.alike[i + 1].first;
     if (last - alike.first > 1) {
-      look_up_among(slash - before, stride, windows, alike.first, last);
+      look_up_among(text, text.slash - before, windows, alike.first, last);
       continue;
     }
     const std::uint32_t needle = windows.members[alike.first].needle;
-    if (occurs_at(bytes, slash - before, stride, needles_.paths_[needle]))
-      report(needle, slash - before, stride);
+    if (occurs_at(text.bytes, text.slash - before, text.stride(), needles_.paths_[needle]))
+      report(text, needle, text.slash - before);
   }
 }
 
 /// Among several, those that occur here are prefixes of the last one that is not greater than the text.
-void NeedleScan::look_up_among(std::size_t begin, std::size_t stride, const NeedleSet::Windows& windows,
+void NeedleScan::look_up_among(const Text& text, std::size_t begin, const NeedleSet::Windows& windows,
                                std::uint32_t first, std::uint32_t last) {
   std::string narrow;
-  std::string_view text = std::string_view(buffer_.data(), filled_).substr(begin, needles_.longest_text_);
-  if (stride == 2) {
-    narrow = narrowed({buffer_.data() + begin, filled_ - begin}, needles_.longest_text_);
-    text = narrow;
+  std::string_view found = text.bytes.substr(begin, needles_.longest_text_);
+  if (text.stride() == 2) {
+    narrow = narrowed(text.bytes.substr(begin), needles_.longest_text_);
+    found = narrow;
   }
   const auto path = [&](const NeedleSet::Member& member) -> std::string_view {
     return needles_.paths_[member.needle];
   };
   const auto members = windows.members.begin();
   const auto after =
-      std::upper_bound(members + first, members + last, text,
+      std::upper_bound(members + first, members + last, found,
                        [&](std::string_view at_hand, const auto& one) { return at_hand < path(one); });
   if (after == members + first)
     return;
   const std::string_view nearest = path(*std::prev(after));
   const auto same = static_cast<std::size_t>(
-      std::mismatch(nearest.begin(), nearest.end(), text.begin(), text.end()).first - nearest.begin());
+      std::mismatch(nearest.begin(), nearest.end(), found.begin(), found.end()).first - nearest.begin());
   for (auto i = static_cast<std::uint32_t>(std::prev(after) - members); i != NeedleSet::none;
        i = windows.members[i].beginning)
     if (path(windows.members[i]).size() <= same)
-      report(windows.members[i].needle, begin, stride);
+      report(text, windows.members[i].needle, begin);
 }
 
 /// Reports a needle unless it is part of another path.
-void NeedleScan::report(std::uint32_t needle, std::size_t begin, std::size_t stride) {
-  const std::size_t length = needles_.paths_[needle].size() * stride;
-  const Surroundings surroundings{{buffer_.data(), filled_}, stride};
+void NeedleScan::report(const Text& text, std::uint32_t needle, std::size_t begin) {
+  const std::string& path = needles_.paths_[needle];
+  const std::size_t length = path.size() * text.stride();
+  const Surroundings surroundings{text.bytes, text.stride()};
   const Beginning how = beginning(surroundings, begin);
   if (how == Beginning::inside || !ends_name(surroundings, begin + length))
     return;
-  report_({needle, base_ + begin, length, Hit::How::exact,
-           stride == 2 ? Hit::Encoding::utf16 : Hit::Encoding::bytes, how == Beginning::attached});
+  Hit hit{needle, base_ + begin, length, Hit::How::exact, text.encoding, how == Beginning::attached};
+  if (text.encoding == Hit::Encoding::escaped) {
+    const auto escaped_begin = escaped_beginning(path, text.slash - begin, text.origin);
+    if (!escaped_begin)
+      return;
+    hit.offset = base_ + *escaped_begin;
+    hit.length = escaped(path).size() - 1;
+  } else if (is_escaped(begin) && path.rfind('/') == 0) {
+    return; // found as an escaped path
+  }
+  report_(hit);
 }
 
 /// A slash before a dot or another slash: the path around it may normalise to a needle.
@@ -206,21 +256,41 @@ void NeedleScan::check_detour(std::size_t slash) {
   if (slash < detour_end_)
     return;
   const std::string_view bytes(buffer_.data(), filled_);
-  std::string_view path = path_around(bytes, slash, NeedleSet::longest);
+  const std::string_view path = path_around(bytes, slash, NeedleSet::longest);
   const auto begin = static_cast<std::size_t>(path.data() - bytes.data());
   detour_end_ = begin + path.size();
+  if (!is_escaped(slash)) {
+    if (const auto detour = detour_in(bytes, begin, path.size()))
+      report_({detour->needle, base_ + detour->root, detour_end_ - detour->root, Hit::How::normalised,
+               Hit::Encoding::bytes, false});
+    return;
+  }
+  const std::size_t from = begin - std::min(begin, 2 * reach_before);
+  const std::string_view around = bytes.substr(from, detour_end_ - from);
+  const std::string plain = unescaped(around);
+  const std::size_t size = unescaped(path).size();
+  if (const auto detour = detour_in(plain, plain.size() - size, size)) {
+    const std::size_t root = from + escaped_length(around, detour->root + 1) - 1;
+    report_({detour->needle, base_ + root, detour_end_ - root, Hit::How::normalised, Hit::Encoding::escaped,
+             false});
+  }
+}
+
+/// The needle that the path at `begin` normalises to or is below, unless the exact search finds it.
+std::optional<NeedleScan::Detour> NeedleScan::detour_in(std::string_view bytes, std::size_t begin,
+                                                        std::size_t size) const {
+  std::string_view path = bytes.substr(begin, size);
   const std::size_t root = std::min(path.find_first_not_of('/', path.find('/')), path.size()) - 1;
   path.remove_prefix(root);
   if (beginning({bytes, 1}, begin + root) != Beginning::path)
-    return; // after `..` or a name it is a relative path
-  const std::string normal = lexically_normal(path);
-  const auto needle = needles_.covering(normal);
+    return std::nullopt; // after `..` or a name it is a relative path
+  const auto needle = needles_.covering(lexically_normal(path));
   if (!needle)
-    return;
+    return std::nullopt;
   const std::string& spelt = needles_.paths_[*needle];
   if (path.substr(0, spelt.size()) == spelt && ends_name({path, 1}, spelt.size()))
-    return; // found by the exact search
-  report_({*needle, base_ + begin + root, path.size(), Hit::How::normalised, Hit::Encoding::bytes, false});
+    return std::nullopt;
+  return Detour{*needle, begin + root};
 }
 
 /// Every run of 32 characters contains a position of a stride of 32, and one 16 bytes before or after that,
@@ -249,12 +319,18 @@ void NeedleScan::scan_hashes(std::size_t begin, std::size_t end) {
 bool NeedleScan::is_spelt_out(const NeedleSet::Hash& hash, std::size_t at) const {
   const std::string& path = needles_.paths_[hash.needle];
   const std::size_t before = path.find(hash.text);
+  const auto is_whole = [&](std::string_view bytes, std::size_t begin) {
+    const Surroundings surroundings{bytes, 1};
+    return beginning(surroundings, begin) == Beginning::path && ends_name(surroundings, begin + path.size());
+  };
   const std::string_view bytes(buffer_.data(), filled_);
-  if (at < before || !occurs_at(bytes, at - before, 1, path))
+  if (at >= before && occurs_at(bytes, at - before, 1, path))
+    return is_whole(bytes, at - before);
+  if (at == 0 || !is_escaped(at - 1) || !escaped_beginning(path, before, at))
     return false;
-  const Surroundings surroundings{bytes, 1};
-  return beginning(surroundings, at - before) == Beginning::path &&
-         ends_name(surroundings, at - before + path.size());
+  const std::string plain = unescaped_before(at - 1) + '/';
+  return is_whole(plain + unescaped(bytes.substr(at, 2 * (path.size() + reach_after))),
+                  plain.size() - before);
 }
 
 void NeedleScan::look_up_hash(std::size_t at) {
@@ -266,9 +342,12 @@ void NeedleScan::look_up_hash(std::size_t at) {
                                                   ? a.window < b
                                                   : std::memcmp(a.text.data(), bytes, hash_length) < 0;
                                      });
-  if (hash != needles_.hashes_.end() && std::memcmp(bytes, hash->text.data(), hash_length) == 0 &&
-      !is_spelt_out(*hash, at))
-    report_({hash->needle, base_ + at, hash_length, Hit::How::hash, Hit::Encoding::bytes, false});
+  if (hash == needles_.hashes_.end() || std::memcmp(bytes, hash->text.data(), hash_length) != 0 ||
+      is_spelt_out(*hash, at))
+    return;
+  const bool escapes = at > 0 && buffer_[at - 1] == '/' && is_escaped(at - 1);
+  report_({hash->needle, base_ + at, hash_length, Hit::How::hash,
+           escapes ? Hit::Encoding::escaped : Hit::Encoding::bytes, false});
 }
 
 } // namespace hostpin::leak

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <new>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +22,15 @@ struct Hit {
     normalised, ///< a path such as `/opt/a/../gcc-11` that is the needle or below it
     hash,       ///< the hash of the needle's store path, without the path itself
   };
-  enum class Encoding { bytes, utf16 };
+  enum class Encoding {
+    bytes,
+    utf16,
+    escaped, ///< a backslash before each slash, as some writers of JSON do: `\/opt\/gcc-11`
+  };
 
   std::uint32_t needle = 0; ///< index into NeedleSet::paths()
-  std::uint64_t offset = 0; ///< of the first byte, from the beginning of the stream
+  std::uint64_t offset =
+      0; ///< of the first byte (of an escaped path: of its slash), from the beginning of the stream
   std::uint64_t length = 0; ///< bytes: of the needle, of the whole path as written, or of the hash
   How how = How::exact;
   Encoding encoding = Encoding::bytes;
@@ -78,17 +85,39 @@ public:
   std::uint64_t buffered_from() const { return base_; }
 
 private:
+  /// Where a slash is looked up: in the buffer, or in a copy of it without the backslashes of an escaped
+  /// path.
+  struct Text {
+    std::string_view bytes;
+    std::size_t slash = 0;
+    Hit::Encoding encoding = Hit::Encoding::bytes;
+    std::size_t origin = 0; ///< of the slash in the buffer
+
+    std::size_t stride() const { return encoding == Hit::Encoding::utf16 ? 2 : 1; }
+  };
+
   void scan(std::size_t end);
   void scan_slashes(std::size_t begin, std::size_t end);
   void scan_hashes(std::size_t begin, std::size_t end);
   void look_up_hash(std::size_t at);
   bool is_spelt_out(const NeedleSet::Hash& hash, std::size_t at) const;
+  bool is_escaped(std::size_t slash) const { return slash > 0 && buffer_[slash - 1] == '\\'; }
+  std::optional<std::size_t> escaped_beginning(std::string_view path, std::size_t offset,
+                                               std::size_t at) const;
+  std::string unescaped_before(std::size_t slash) const;
   void check_slash(std::size_t slash);
-  void look_up(std::size_t slash, std::size_t stride, const NeedleSet::Windows& windows, std::size_t length);
-  void look_up_among(std::size_t begin, std::size_t stride, const NeedleSet::Windows& windows,
+  void check_escaped(std::size_t slash);
+  void look_up(const Text& text, const NeedleSet::Windows& windows, std::size_t length);
+  void look_up_among(const Text& text, std::size_t begin, const NeedleSet::Windows& windows,
                      std::uint32_t first, std::uint32_t last);
-  void report(std::uint32_t needle, std::size_t begin, std::size_t stride);
+  void report(const Text& text, std::uint32_t needle, std::size_t begin);
+  /// A path that normalises to a needle or below it, and where it begins.
+  struct Detour {
+    std::uint32_t needle = 0;
+    std::size_t root = 0;
+  };
   void check_detour(std::size_t slash);
+  std::optional<Detour> detour_in(std::string_view bytes, std::size_t begin, std::size_t size) const;
 
   const NeedleSet& needles_;
   Report report_;

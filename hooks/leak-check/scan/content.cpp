@@ -99,6 +99,8 @@ std::string text_of(const Hit& hit, std::string_view bytes, std::uint64_t from) 
   } else {
     path.remove_prefix(at - static_cast<std::size_t>(path.data() - bytes.data()));
   }
+  if (hit.encoding == Hit::Encoding::escaped)
+    return unescaped(path.substr(0, NeedleSet::longest));
   return std::string(path.substr(0, NeedleSet::longest));
 }
 

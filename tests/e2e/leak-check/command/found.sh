@@ -155,6 +155,22 @@ utf16_end() {
         same "$order $(json "$out" findings 0 reference)" "$order $PWD/gcc-11/lib64/libx.so"
     done
 }
+escaped_slashes() {
+    mkdir tree
+    local path=$PWD/gcc-11/lib64/libx.so
+    python3 -c 'import json, sys; print(json.dumps({"name": "x", "path": sys.argv[1]}, indent=1))' "$path" >tree/x.json
+    check --notes --forbid "$PWD/gcc-11" tree
+    exits 0
+    mv "$out" plain
+    sed -i 's,/,\\/,g' tree/x.json
+    same "$(python3 -c 'import json; print(json.load(open("tree/x.json"))["path"])')" "$path"
+    check --notes --forbid "$PWD/gcc-11" tree
+    exits 0
+    prints "^warning: forbidden-reference: $path\$" 'x\.json at 0x'
+    same "$(sed 's/ at 0x.*//' "$out")" "$(sed 's/ at 0x.*//' plain)"
+    check --notes --forbid "$PWD/gcc-1" tree
+    prints_no forbidden-reference
+}
 missing() {
     tree
     check tree
@@ -334,6 +350,7 @@ it "an empty entry of a run path is reported with its meaning" empty_entries
 it "a wrong loader is reported with a fix" wrong_loader
 it "a directory that an entry leads to is not reported as loaded" led_to
 it "a path in UTF-16 at the end of a file is reported whole" utf16_end
+it "a path whose slashes JSON escapes is reported as the same path" escaped_slashes
 it "a library that the loader would not find is found" missing
 it "a version that the loaded library would lack is found" versions
 it "two CUDA runtimes in one program are found, and one passes" two_runtimes

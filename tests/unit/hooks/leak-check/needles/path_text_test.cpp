@@ -17,3 +17,10 @@ TEST_CASE("blanks are removed from both ends only") {
   CHECK(trimmed(" \t").empty());
   CHECK(trimmed("").empty());
 }
+
+TEST_CASE("slashes are escaped, and nothing else") {
+  CHECK(escaped("/opt/gcc 11") == R"(\/opt\/gcc 11)");
+  CHECK(unescaped(R"(\/opt\/gcc\n\)") == R"(/opt/gcc\n\)");
+  CHECK(escaped_length(R"(a\/b\)", 2) == 3);
+  CHECK(escaped_length("a", 2) == 1);
+}

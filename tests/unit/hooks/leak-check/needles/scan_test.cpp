@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/needles/scan.hpp"
 
 #include <algorithm>
@@ -161,6 +162,74 @@ TEST_CASE("UTF-16 is read in both byte orders") {
     CHECK(hits(set, utf16("/opt/gcc-11", big)).size() == 1);
     CHECK(hits(set, utf16("/srv/opt/gcc-11", big)).empty());
   }
+}
+
+TEST_CASE("a path with escaped slashes is found as the same path") {
+  const NeedleSet set = set_of({"/opt/gcc-11", "/usr", "/a/b/c"});
+  struct Row {
+    const char* text;
+    std::uint32_t needle;
+    std::uint64_t offset, length;
+    Hit::How how;
+  };
+  const Row rows[] = {
+      {R"("\/opt\/gcc-11\/lib64")", 0, 2, 12, Hit::How::exact},
+      {R"(-L\/opt\/gcc-11)", 0, 3, 12, Hit::How::exact},
+      {R"("\/usr\/lib")", 1, 2, 4, Hit::How::exact},
+      {R"(\/a\/b\/c)", 2, 1, 8, Hit::How::exact},
+      {R"(\/opt\/x\/..\/gcc-11")", 0, 1, 19, Hit::How::normalised},
+      {R"(\/opt\/\/gcc-11")", 0, 1, 14, Hit::How::normalised},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.text));
+    CHECK(hits(set, row.text) ==
+          std::vector<Hit>{{row.needle, row.offset, row.length, row.how, Hit::Encoding::escaped, false}});
+  }
+  for (const char* const text : {R"(\/opt\/gcc-110)", R"(\/srv\/opt\/gcc-11)", R"(\/srv\/usr\/lib)",
+                                 R"(/opt\/gcc-11)", R"(\\/opt\\/gcc-11)", R"(\/opt\gcc-11)"}) {
+    CAPTURE(std::string(text));
+    CHECK(hits(set, text).empty());
+  }
+}
+
+TEST_CASE("text has the same hits when its slashes are escaped") {
+  std::mt19937 random(7);
+  const auto pick = [&](std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  };
+  const std::string store = "/nix/store/" + hash + "-gcc";
+  const std::string long_path = "/opt/" + std::string(300, 'x');
+  const NeedleSet set = set_of({"/opt/gcc-11", "/opt/gcc-11/lib64", "/usr", store, "/a/b/c", long_path});
+  const std::vector<std::string> pieces = {"/opt/gcc-11", "/opt/gcc-11/lib64",
+                                           "/usr",        store,
+                                           "/a/b/c",      long_path,
+                                           hash,          "/opt/x/../gcc-11/",
+                                           "//opt//",     "/.",
+                                           "/nix/",       "..",
+                                           "a",           "-L",
+                                           " ",           ":",
+                                           "\n",          "\"",
+                                           "/",           ")",
+                                           "}",           "/a/b",
+                                           ".",           std::string(70, 'b')};
+  std::size_t all = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::string text;
+    while (text.size() < 20000)
+      text += pieces[pick(pieces.size())];
+    std::vector<Hit> expected = hits(set, text);
+    for (Hit& hit : expected) {
+      const bool has_slash = text[hit.offset] == '/';
+      hit.length = escaped(text.substr(hit.offset, hit.length)).size() - (has_slash ? 1 : 0);
+      if (has_slash || (hit.offset > 0 && text[hit.offset - 1] == '/'))
+        hit.encoding = Hit::Encoding::escaped;
+      hit.offset = escaped(text.substr(0, hit.offset + 1)).size() - 1;
+    }
+    std::sort(expected.begin(), expected.end(), before);
+    CHECK(hits(set, escaped(text), {1 + pick(50), 1 + pick(4096)}) == expected);
+    all += expected.size();
+  }
+  CHECK(all > 5000);
 }
 
 TEST_CASE("the hash of a store path counts without the rest of it") {

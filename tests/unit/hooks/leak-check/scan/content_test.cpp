@@ -139,6 +139,10 @@ TEST_CASE("the text of a hit is the whole path") {
       {"see 0123456789abcdfghijklmnpqrsvwxyz-gcc-11", "0123456789abcdfghijklmnpqrsvwxyz-gcc-11"},
       {"in /gnu/store/0123456789abcdfghijklmnpqrsvwxyz-g/lib;",
        "/gnu/store/0123456789abcdfghijklmnpqrsvwxyz-g/lib"},
+      {R"("\/opt\/gcc-11\/lib64")", "/opt/gcc-11/lib64"},
+      {R"("\/opt\/y\/..\/gcc-11\/lib")", "/opt/y/../gcc-11/lib"},
+      {R"("\/gnu\/store\/0123456789abcdfghijklmnpqrsvwxyz-g\/lib")",
+       "/gnu/store/0123456789abcdfghijklmnpqrsvwxyz-g/lib"},
   };
   for (const Row& row : rows) {
     ContentScan scan(set);
