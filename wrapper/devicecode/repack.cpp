@@ -67,6 +67,10 @@ int repack(const Context& context, const RepackOptions& options) {
          "--all compresses it too, as fatbinary's -compress-all; --compress none decompresses everything"});
     return exit_refused;
   }
+  if (repacked->after > repacked->before && *mode != fatbin::CompressMode::none)
+    report_note(
+        fmt::format("{} bytes of device code become {}: --compress {}{} compresses it less than it was",
+                    repacked->before, repacked->after, options.compress, options.all ? " --all" : ""));
   const std::string output = output_of(options);
   if (const auto written =
           write_with_fatbins(*file, std::move(repacked->fatbins), {}, output,

@@ -23,6 +23,18 @@ the_code_survives_all_modes() {
     done
     [ "$(stat -c %s size.fatbin)" -lt "$(stat -c %s plain.fatbin)" ]
 }
+a_larger_result_is_noted() {
+    nvcc "${flags[@]}" -fatbin -o a.fatbin
+    repack a.fatbin size size.fatbin
+    says_not 'note:'
+    repack size.fatbin speed speed.fatbin --all
+    says "note: $(sed -n 's/.*: \([0-9]*\) bytes of device code became \([0-9]*\);.*/\1 bytes of device code become \2/p' "$out"): --compress speed --all compresses it less than it was"
+    [ "$(stat -c %s speed.fatbin)" -gt "$(stat -c %s size.fatbin)" ]
+    repack speed.fatbin size again.fatbin
+    says_not 'note:'
+    repack size.fatbin none plain.fatbin
+    says_not 'note:'
+}
 programs_run_and_say_which_driver() {
     nvcc "${flags[@]}" -o a
     repack a size small
@@ -94,6 +106,7 @@ cuobjdump_reads_lz4() {
 }
 it 'the code is the same after all modes' the_code_survives_all_modes
 it 'no mode makes a file larger by decompressing machine code' no_mode_makes_a_file_larger_unless_asked
+it 'a note says how much larger code compressed for size gets' a_larger_result_is_noted
 it 'a program runs, and its driver is printed' programs_run_and_say_which_driver
 it 'cuobjdump reads what is compressed as LZ4' cuobjdump_reads_lz4
 case $release in
