@@ -204,7 +204,8 @@ Result<void> nobody_else_writes_to(const std::string& directory) {
   struct stat status {};
   const bool is_there = stat(directory.c_str(), &status) == 0;
   if (!is_there && errno != ENOENT && errno != ENOTDIR)
-    return system_failure("examine", directory, errno);
+    return failure(fmt::format("cannot examine {}: {}", directory, std::strerror(errno)),
+                   "name another directory");
   std::error_code error;
   if (const std::string link = link_of_another(fs::absolute(directory, error).string()); !link.empty())
     return failure(fmt::format("{} is a link of another user, who could replace the programs in {}; nothing "

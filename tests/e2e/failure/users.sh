@@ -215,7 +215,7 @@ foreign_setup() {
     printf '#!/bin/sh\nid >>%s/ran\nexit 1\n' "$PWD" >evil
     chmod 755 evil
     printf 'schema = 1\ndirectory = "%s"\nrequest = []\nstdenv = "x"\ntoolkit = "%s"\ncompiler = "%s"\nstdenv-driver = ""\n' \
-        "$PWD/theirs" "$(dirname "$(dirname "$(command -v nvcc)")")" "$PWD/evil" >theirs/setup.toml
+        "$PWD/theirs" "$toolkit" "$PWD/evil" >theirs/setup.toml
     chown -R 65534 theirs
     call "$hostpin" setup theirs
     exits 2
@@ -223,7 +223,6 @@ foreign_setup() {
     absent ran
     chown -R 0 theirs
     call "$hostpin" setup theirs
-    exits 2
     [ -e ran ] || { show_call && fail 'a record of this user is not used'; }
 }
 # Every file in a world-writable directory is created by open or mkdir that fail if the name exists, with six random characters.
