@@ -115,6 +115,11 @@ constexpr std::array table = {
              "Headers or tables of the file fail a check of glibc's loader, in all releases or some: its "
              "message is the reference.",
              "Build or fetch it again: what changed the file after its link has damaged it.", true},
+    RuleText{
+        Rule::missing_function, "missing-function", Severity::error,
+        "A file needs a function of CUDA that the library which is loaded does not define: loading it or the "
+        "first call fails.",
+        "Build it with the CUDA release that is loaded, or load a release that has all functions.", true},
     // Of `hostpin wheel`.
     RuleText{
         Rule::tag_below_needs, "tag-below-needs", Severity::error,
@@ -214,12 +219,6 @@ constexpr std::array table = {
              "A file needs a function of PyTorch that the PyTorch it is installed with does not have: it was "
              "built against another release, or with the other _GLIBCXX_USE_CXX11_ABI.",
              "Build against the PyTorch that the wheel requires, and require that release.", true},
-    RuleText{
-        Rule::missing_function, "missing-function", Severity::error,
-        "A file needs a function of CUDA that the library which is loaded does not define: the import or "
-        "the first call fails.",
-        "Build with the CUDA release that the wheel requires, or require the release with all functions.",
-        true},
     RuleText{Rule::variant_claims_other_code, "variant-claims-other-code", Severity::error,
              "The properties of a variant wheel name a GPU that it has no code for, an older driver than it "
              "needs, or nothing at all: installers go by them alone.",

@@ -39,6 +39,7 @@ enum class Rule {
   executable_stack,
   misaligned_segment,
   loader_refuses,
+  missing_function,
   // Of `hostpin wheel` only.
   tag_below_needs,
   tag_names_differ,
@@ -60,7 +61,6 @@ enum class Rule {
   gpu_surplus,
   too_large,
   torch_abi,
-  missing_function,
   variant_claims_other_code,
   not_reproducible,
 };

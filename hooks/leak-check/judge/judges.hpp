@@ -31,8 +31,8 @@ void judge_run_path(const TreeElf& elf, const World& world, const Report& report
 
 /// The rules that need everything that a program would load: wrong-libstdcxx, unmet-version-need,
 /// missing-library, foreign-machine (of a library that is found only as such a file), two-cuda-runtimes,
-/// own-static-and-shared-cudart, needed-and-version-names-differ. `elfs`: all of the tree; those in archives
-/// with an unknown layout are skipped.
+/// own-static-and-shared-cudart, needed-and-version-names-differ, missing-function. `elfs`: all of the tree;
+/// those in archives with an unknown layout are skipped.
 ///
 /// A library alone is followed as `ld.so --list` would. Since the program that loads it may have loaded the
 /// right libraries before, only the library's own run path can be an error. A library that some program of

@@ -140,6 +140,7 @@ private:
     judge_pinned(one, "libgcc_s.so.1", world_.policy.libgcc);
     judge_runtimes(one);
     judge_names(one);
+    judge_functions(one);
   }
 
   void add_loaded(const loader::Closure& closure) {
@@ -487,12 +488,76 @@ private:
     }
   }
 
+  const loader::CudaFunctions* functions_of(const std::string& path) {
+    const TreeElf* const own = in_tree(path);
+    const auto& functions =
+        own != nullptr
+            ? own->facts.cuda
+            : functions_.try_emplace(path, read_cuda_functions_of(on_disk(path, world_))).first->second;
+    return functions ? &*functions : nullptr;
+  }
+
+  /// Of a program: its own files. Of a library: itself, unless a program of the tree was judged with it.
+  void judge_functions(const Followed& one) {
+    std::vector<const TreeElf*> judged;
+    for (const loader::LoadedImage& image : one.closure.images)
+      if (const TreeElf* const own = in_tree(image.path);
+          own != nullptr && own->facts.cuda && !own->facts.cuda->needed.empty() &&
+          (one.is_program || (own == &one.elf && !loaded_.contains(real(own->file)))))
+        judged.push_back(own);
+    const bool is_whole = std::all_of(one.closure.missing.begin(), one.closure.missing.end(),
+                                      [](const auto& missing) { return is_of_driver(missing.name); });
+    if (judged.empty() || !is_whole)
+      return;
+    std::vector<const loader::CudaFunctions*> loaded;
+    for (const loader::LoadedImage& image : one.closure.images)
+      loaded.push_back(functions_of(image.path));
+    if (std::find(loaded.begin(), loaded.end(), nullptr) == loaded.end())
+      for (const TreeElf* const own : judged)
+        judge_functions(one, *own, loaded);
+  }
+
+  void judge_functions(const Followed& one, const TreeElf& elf,
+                       const std::vector<const loader::CudaFunctions*>& loaded) {
+    const auto serving = [&](const std::string& function) {
+      const std::string_view prefix = loader::cuda_prefix_of(function);
+      const auto found = std::find_if(loaded.begin(), loaded.end(), [&](const loader::CudaFunctions* other) {
+        return other != &*elf.facts.cuda && other->defines_prefix(prefix);
+      });
+      return found == loaded.end() ? nullptr
+                                   : &one.closure.images[static_cast<std::size_t>(found - loaded.begin())];
+    };
+    // Without the library of a function what loads the file provides it.
+    const auto lacked = loader::lacked_functions(*elf.facts.cuda, loaded, [&](const std::string& function) {
+      return serving(function) == nullptr || is_elsewhere(function, one.closure);
+    });
+    if (lacked.empty())
+      return;
+    const loader::LoadedImage& library = *serving(lacked.front());
+    const Severity severity = one.is_program || by_run_path(library) ? Severity::error : Severity::warning;
+    add(Rule::missing_function, capped_for_vendor(severity, elf.vendor, Severity::warning), elf, ".dynsym",
+        lacked.front(), library.path,
+        "It is loaded " + by_what(library) + " of " + one.closure.images[library.loaded_by.value_or(0)].path +
+            ", and no library that is loaded defines the function" +
+            (lacked.size() > 1 ? ", and " + std::to_string(lacked.size() - 1) + " more." : "."));
+  }
+
+  /// Whether a library of the tree that another file may have loaded for all defines a function: a library of
+  /// a name that none of the closure serves.
+  bool is_elsewhere(const std::string& function, const loader::Closure& closure) const {
+    return std::any_of(elfs_.begin(), elfs_.end(), [&](const TreeElf& other) {
+      return other.facts.cuda && other.facts.cuda->defined.contains(function) &&
+             (other.facts.image->soname.empty() || closure.serving(other.facts.image->soname) == nullptr);
+    });
+  }
+
   const std::deque<TreeElf>& elfs_;
   const World& world_;
   std::unordered_map<std::string, const TreeElf*> by_file_;      ///< real path
   std::unordered_multimap<std::string, const TreeElf*> by_name_; ///< of the file, and its soname
   std::unordered_map<std::string, std::optional<binary::Image>>
-      images_;                                        ///< of files outside the tree, cached
+      images_; ///< of files outside the tree, cached
+  std::unordered_map<std::string, std::optional<loader::CudaFunctions>> functions_; ///< likewise
   std::set<std::string> blocking_;                    ///< those of them at which the loader would give up
   std::unordered_map<std::string, std::string> real_; ///< paths with their symlinks resolved
   std::set<std::pair<std::string, std::string>>

@@ -218,6 +218,8 @@ void read_image_of(const binary::BlobSource& source, ElfReading& reading) {
   auto image = read_image(source);
   if (image && *image && !(*image)->refusals.empty() && is_debug_file(reading.frame))
     (*image)->refusals.clear(); // nothing loads it
+  if (image && *image)
+    reading.facts.cuda = loader::read_cuda_functions(binary::Bytes(binary::InputFile(source.blob())));
   if (image)
     reading.facts.image = *std::move(image);
   else if (!is_debug_file(reading.frame) || !source.trouble().empty())
@@ -265,6 +267,14 @@ std::optional<binary::Image> read_image_of(const std::string& path) {
     return std::nullopt;
   auto image = binary::read_image(binary::BlobSource(*std::move(blob)));
   return image ? *std::move(image) : std::nullopt;
+}
+
+std::optional<loader::CudaFunctions> read_cuda_functions_of(const std::string& path) {
+  auto blob = binary::open_blob(path);
+  if (!blob)
+    return std::nullopt;
+  const binary::InputFile file(*std::move(blob));
+  return loader::read_cuda_functions(binary::Bytes(file));
 }
 
 namespace {

@@ -70,6 +70,9 @@ ElfReading read_elf(const binary::BlobSource& source);
 /// `image_on_disk` it maps nothing, so that a file which is truncated meanwhile is only an unreadable one.
 std::optional<binary::Image> read_image_of(const std::string& path);
 
+/// Likewise; nothing if they are not known.
+std::optional<loader::CudaFunctions> read_cuda_functions_of(const std::string& path);
+
 /// Searches the constants of an ELF file, while it is read, for strings of libraries that may be linked in.
 class LinkedIn {
 public:

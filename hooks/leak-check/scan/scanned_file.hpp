@@ -6,6 +6,7 @@
 #include "toolchains/binary/elf.hpp"
 #include "toolchains/binary/machine.hpp"
 #include "toolchains/fatbin/holding.hpp"
+#include "toolchains/loader/cuda_functions.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,8 @@ struct ElfFacts {
   binary::ElfKind kind;
   /// What the loader reads; nothing for relocatable objects and statically linked programs.
   std::optional<binary::Image> image;
+  /// Of a file with an image; nothing if its symbols are not known.
+  std::optional<loader::CudaFunctions> cuda = std::nullopt;
   std::vector<std::string> comment; ///< of .comment, each once: the compilers and linkers that were used
   std::vector<ElfNote> notes;
   std::string build_id; ///< in hexadecimal; empty if there is none

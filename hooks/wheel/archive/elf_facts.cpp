@@ -50,24 +50,16 @@ bool is_of_torch(std::string_view symbol) {
   return symbol.starts_with("3c10") || symbol.starts_with("2at") || symbol.starts_with("5torch");
 }
 
-bool may_be_of_cuda(std::string_view symbol) {
-  constexpr std::array<std::string_view, 5> starts = {"cu", "nv", "nccl", "npp", "__cuda"};
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return symbol.starts_with(start); });
-}
-
 /// Which of libcuda's functions a file defines, and whether it needs others'.
 struct DriverExports {
   bool initialises = false, launches = false, versions = false, imports = false;
   std::size_t functions = 0;
 
   void add(std::string_view symbol) {
-    constexpr std::string_view beginning = "cu";
     initialises |= symbol == "cuInit";
     launches |= symbol == "cuLaunchKernel";
     versions |= symbol == "cuDriverGetVersion";
-    if (symbol.starts_with(beginning) && symbol.size() > beginning.size() && symbol[2] >= 'A' &&
-        symbol[2] <= 'Z')
+    if (loader::is_function_of_driver(symbol))
       ++functions;
   }
   /// The driver of CUDA 11.2 has 492 functions; libraries that pass calls on have those that they pass on.
@@ -136,26 +128,22 @@ binary::Reading<bool> read_symbols(const binary::Bytes& file, bool of_torch, Elf
                                    binary::CudaRuntimeExports& runtime) {
   DriverExports driver;
   auto read = binary::each_dynamic_symbol(file, [&](const binary::DynamicSymbol& symbol) {
+    facts.cuda.add(symbol);
     if (!symbol.is_defined) {
       driver.imports |= !symbol.is_weak;
       if (!symbol.is_weak && is_of_torch(symbol.name))
         facts.torch_needed.emplace_back(symbol.name);
-      if (!symbol.is_weak && may_be_of_cuda(symbol.name))
-        facts.cuda_needed.emplace_back(symbol.name);
       return true;
     }
     facts.is_module |= symbol.name.starts_with("PyInit_");
     runtime.add(symbol.name);
     driver.add(symbol.name);
-    if (may_be_of_cuda(symbol.name))
-      facts.cuda_defined.emplace_back(symbol.name);
     if (of_torch && is_of_torch(symbol.name))
       facts.torch_defined.emplace_back(symbol.name);
     return true;
   });
   // A stub calls nothing; what passes the calls on does.
   facts.is_driver = driver.complete() && (!driver.imports || has_constant(file, driver_text));
-  std::sort(facts.cuda_defined.begin(), facts.cuda_defined.end());
   std::sort(facts.torch_needed.begin(), facts.torch_needed.end());
   std::sort(facts.torch_defined.begin(), facts.torch_defined.end());
   return read;

@@ -4,6 +4,7 @@
 #include "toolchains/binary/elf.hpp"
 #include "toolchains/fatbin/holding.hpp"
 #include "toolchains/fatbin/inventory.hpp"
+#include "toolchains/loader/cuda_functions.hpp"
 
 #include <optional>
 #include <string>
@@ -22,9 +23,7 @@ struct ElfFacts {
   bool has_temporary_names = false; ///< contains names of nvcc's temporary files, which have its process id
   /// Mangled functions and variables of the namespaces c10, at and torch, sorted.
   std::vector<std::string> torch_needed, torch_defined;
-  /// Functions that may be of CUDA's libraries by their names, such as `cu*`, `nv*` and `nccl*`: of others,
-  /// and its own, sorted.
-  std::vector<std::string> cuda_needed, cuda_defined;
+  loader::CudaFunctions cuda;
   bool hides_symbols = false;      ///< it has no section headers, so that its functions are not known
   std::vector<std::string> opened; ///< libraries that it opens by name, and does not work without
   fatbin::CarrierKind carrier = fatbin::CarrierKind::none;

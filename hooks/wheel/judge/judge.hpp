@@ -92,8 +92,6 @@ bool is_of_driver(std::string_view soname);
 /// Whether a file of a wheel is one of them: libcuda by its content, as mocks and libraries that pass calls
 /// on have its name and functions too; others by name.
 bool is_driver_file(const SiteFile& file);
-/// Whether a function is libcuda's by its name: `cuInit`.
-bool is_function_of_driver(std::string_view name);
 
 /// The first version of a distribution that has what files refer to.
 struct FirstVersion {

@@ -264,17 +264,16 @@ private:
     const auto scope = scope_of(file, before);
     if (!scope)
       return;
-    std::set<std::string, std::less<>> defined;
+    std::vector<const loader::CudaFunctions*> loaded;
     for (const SiteFile* const one : *scope)
-      defined.insert(one->facts->cuda_defined.begin(), one->facts->cuda_defined.end());
+      loaded.push_back(&one->facts->cuda);
     for (const SiteFile* const one : *scope) {
       if (one->member.empty())
         continue;
-      std::vector<std::string> lacked;
-      for (const std::string& function : one->facts->cuda_needed)
-        if (!defined.contains(function) && !is_function_of_driver(function) &&
-            !is_elsewhere(function, *scope))
-          lacked.push_back(function);
+      const auto lacked =
+          loader::lacked_functions(one->facts->cuda, loaded, [&](const std::string& function) {
+            return is_elsewhere(function, *scope);
+          });
       if (!lacked.empty())
         add_functions(*one, is_module, package, lacked, *scope);
     }
@@ -311,9 +310,7 @@ private:
   bool is_elsewhere(const std::string& function, const std::vector<const SiteFile*>& scope) const {
     return std::any_of(site_.files().begin(), site_.files().end(), [&](const auto& one) {
       const SiteFile& other = one.second;
-      return other.facts != nullptr &&
-             std::binary_search(other.facts->cuda_defined.begin(), other.facts->cuda_defined.end(),
-                                function) &&
+      return other.facts != nullptr && other.facts->cuda.defined.contains(function) &&
              std::none_of(scope.begin(), scope.end(), [&](const SiteFile* file) {
                return !file->image.soname.empty() && file->image.soname == other.image.soname;
              });
@@ -324,7 +321,7 @@ private:
                      const std::vector<std::string>& lacked, const std::vector<const SiteFile*>& scope) {
     std::string libraries;
     for (const SiteFile* const one : scope)
-      if (one != &file && !one->facts->cuda_defined.empty())
+      if (one != &file && !one->facts->cuda.defined.empty())
         libraries += (libraries.empty() ? "" : ", ") + one->path;
     add(Rule::missing_function, is_module ? Severity::error : Severity::warning, file, ".dynsym",
         lacked.front(), libraries,

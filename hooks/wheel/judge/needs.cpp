@@ -253,12 +253,6 @@ bool is_driver_file(const SiteFile& file) {
   return file.facts->is_driver || is_other(base_name(file.path)) || is_other(file.image.soname);
 }
 
-bool is_function_of_driver(std::string_view name) {
-  constexpr std::size_t beginning = 2; // cuInit; cudaMalloc is the runtime's
-  return name.starts_with("cu") && name.size() > beginning && name[beginning] >= 'A' &&
-         name[beginning] <= 'Z' && !name.starts_with("cuFile");
-}
-
 Needs needs_of(const Checked& checked) {
   Needs needs;
   for (const auto& [path, file] : checked.site.files()) {

@@ -256,7 +256,7 @@ private:
 FirstVersion first_version(const CudaWheel& distribution, const std::vector<const ElfFacts*>& files) {
   FirstVersion first;
   for (const ElfFacts* const file : files)
-    for (const std::string& function : file->cuda_needed)
+    for (const std::string& function : file->cuda.needed)
       if (const Version version = distribution.first_version_with(function); version > first.version)
         first = {version, function};
   return first;

@@ -89,6 +89,37 @@ stacks() {
     graded executable-stack lib/libembeds.so warning
     ungraded executable-stack lib/libclean.so
 }
+functions() {
+    tree
+    mkdir new
+    echo 'extern "C" { int cudaMalloc() { return 0; } int cudaNew() { return 0; } }' >new.cpp
+    echo 'extern "C" int cudaMalloc() { return 0; }' >old.cpp
+    echo 'extern "C" { int cudaMalloc(); int cudaNew(); } int main() { return cudaMalloc() + cudaNew(); }' >main.cpp
+    echo 'extern "C" int cudaNew(); extern "C" int call() { return cudaNew(); }' >module.cpp
+    echo '#include <dlfcn.h>
+int main(int, char** all) { return dlopen(all[1], RTLD_NOW) == nullptr; }' >opens.cpp
+    g++ opens.cpp -o opens
+    g++ -shared -fPIC new.cpp -o new/libcudart.so.13 -Wl,-soname,libcudart.so.13
+    # shellcheck disable=SC2016
+    local origin='-Wl,-rpath,$ORIGIN/../lib'
+    g++ main.cpp new/libcudart.so.13 -o tree/bin/calls "$origin"
+    g++ -shared -fPIC module.cpp new/libcudart.so.13 -o tree/lib/libmodule.so "$origin"
+    g++ -shared -fPIC old.cpp -o tree/lib/libcudart.so.13 -Wl,-soname,libcudart.so.13
+    check --json tree
+    exits 1
+    graded missing-function bin/calls error
+    graded missing-function lib/libmodule.so error
+    ungraded missing-function bin/main
+    if LD_BIND_NOW=1 tree/bin/calls 2>/dev/null; then fail "the loader does not mind"; fi
+    if ./opens "$PWD/tree/lib/libmodule.so"; then fail "dlopen does not mind"; fi
+    cp new/libcudart.so.13 tree/lib
+    check --json tree
+    exits 0
+    ungraded missing-function bin/calls
+    ungraded missing-function lib/libmodule.so
+    LD_BIND_NOW=1 tree/bin/calls
+    ./opens "$PWD/tree/lib/libmodule.so"
+}
 compat() {
     tree
     program behind "-Wl,-rpath,/run/opengl-driver/lib:$PWD/cuda_compat/compat"
@@ -172,6 +203,7 @@ it "NEEDED and version names that differ are found, and a rename of both passes"
 it "the severity of the toolkit's stubs in a run path depends on whether something loads them" stubs
 it "a library of the driver in a tree is found, and a stub or a runtime passes" driver
 it "a library that requests an executable stack is found, and one without passes" stacks
+it "a function of CUDA that the loaded library lacks is found, as the loader does, and one that it has passes" functions
 it "cuda_compat after the driver is found, and before it passes" compat
 it "a program that opens the driver without a run path to its directory is found" driver_directory
 it "a path of the system in a store is found, and one of the store passes" store

@@ -56,6 +56,13 @@ make_refused() {
     library libf.so
     if [ "$1" = leak ]; then printf '\11' | dd of=lib/libf.so bs=1 seek=7 conv=notrunc status=none; fi
 }
+make_missing_function() {
+    local cudart='int cudaMalloc(void) { return 0; } int cudaNew(void) { return 0; }'
+    mkdir -p bin lib
+    echo "$cudart" | gcc -shared -fPIC -x c - -o lib/libcudart.so.13 -Wl,-soname,libcudart.so.13
+    echo 'int cudaNew(void); int main(void) { return cudaNew(); }' | gcc -x c - -x none lib/libcudart.so.13 -o bin/p "$runpath"'$ORIGIN/../lib'
+    at "$1" "${cudart% int*}" "$cudart" | gcc -shared -fPIC -x c - -o lib/libcudart.so.13 -Wl,-soname,libcudart.so.13
+}
 make_names_differ() {
     echo 'V_1 { global: *; };' >"$parts/1.map"
     library libf.so.1 -Wl,--version-script="$parts/1.map"
@@ -184,6 +191,7 @@ foreign_machine|foreign-machine|error||not among|a library for another machine i
 executable_stack|executable-stack|warning||not among|a library that requests an executable stack
 misaligned_segment|misaligned-segment|error||not among|a segment that is not aligned to pages
 refused|loader-refuses|error||not among|a library for the ABI of another operating system
+missing_function|missing-function|error||not among|a function that the libcudart next to it does not have
 names_differ|needed-and-version-names-differ|error||not among|NEEDED and version needs that name different files
 file_as_runpath|runpath-not-a-directory|error||/lib/libz\.so\.1|RUNPATH that names a file
 dangling|dangling-runpath|warning||/gone|RUNPATH to a directory that does not exist

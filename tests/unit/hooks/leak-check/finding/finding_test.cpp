@@ -32,7 +32,7 @@ TEST_CASE("every rule has a unique name that finds it, and explains what is wron
     CHECK(text.explanation.ends_with('.'));
     CHECK(text.fix.ends_with('.'));
   }
-  CHECK(names.size() == 21);
+  CHECK(names.size() == 22);
   CHECK_FALSE(rule_named("forbidden"));
   CHECK_FALSE(rule_named(""));
 }

@@ -34,6 +34,11 @@ struct Loaded : Setting {
     told.push_back(std::move(file));
     return *told.back().parts.front().elf->image;
   }
+  /// Of the file that was added last.
+  loader::CudaFunctions& functions() {
+    auto& cuda = told.back().parts.front().elf->cuda;
+    return cuda ? *cuda : cuda.emplace();
+  }
   void program(const std::string& runpath) {
     binary::Image& image = add_elf("bin/p", ElfFacts::Type::program);
     image.needed = {name};
@@ -343,5 +348,57 @@ TEST_CASE("a library that is found only for another machine is skipped by the lo
     CHECK(severity_of(findings, Rule::foreign_machine) ==
           (also_right ? std::nullopt : std::optional(Severity::error)));
     CHECK_FALSE(severity_of(findings, Rule::missing_library));
+  }
+}
+
+TEST_CASE(
+    "a function of CUDA that no loaded library defines is missing, in a program or by a library's run path") {
+  struct Case {
+    ElfFacts::Type type;
+    std::string place;
+    std::vector<std::string> needed;
+    std::optional<Severity> severity;
+  };
+  for (const auto& [type, place, needed, severity] :
+       {Case{ElfFacts::Type::program, "own", {"cudaMalloc", "cudaBogus"}, Severity::error},
+        Case{ElfFacts::Type::library, "own", {"cudaBogus"}, Severity::error},
+        Case{ElfFacts::Type::library, "system", {"cudaBogus"}, Severity::warning},
+        Case{ElfFacts::Type::program, "own", {"cudaMalloc", "cublasBogus"}, std::nullopt},
+        Case{ElfFacts::Type::program, "own", {"cudaOfPlugin"}, std::nullopt}}) {
+    CAPTURE(needed.back());
+    CAPTURE(place);
+    Loaded setting;
+    binary::Image& image = setting.add_elf("bin/p", type);
+    image.needed = {"libcudart.so.13", "libcuda.so.1"};
+    image.runpath = setting.tree.path("own");
+    setting.functions() = {needed, {}};
+    setting.add_elf(place + "/libcudart.so.13", ElfFacts::Type::library).soname = "libcudart.so.13";
+    setting.functions() = {{}, {"cudaMalloc"}};
+    setting.add_elf("other/libcudart.so.13", ElfFacts::Type::library).soname = "libcudart.so.13";
+    setting.functions() = {{}, {"cudaMalloc", "cudaBogus"}}; // its name is served
+    setting.add_elf("other/libplugin.so", ElfFacts::Type::library).soname = "libplugin.so";
+    setting.functions() = {{}, {"cudaOfPlugin"}};
+    CHECK(severity_of(setting.judged(), Rule::missing_function) == severity);
+  }
+}
+
+TEST_CASE("a library is judged with the program of the tree that loads it") {
+  for (const bool defines : {false, true}) {
+    CAPTURE(defines);
+    Loaded setting;
+    binary::Image& program = setting.add_elf("bin/p", ElfFacts::Type::program);
+    program.needed = {"libx.so", "libcudart.so.13", "liby.so"};
+    program.runpath = setting.tree.path("own");
+    setting.functions() = {{}, {}};
+    binary::Image& library = setting.add_elf("own/libx.so", ElfFacts::Type::library);
+    library.needed = {"libcudart.so.13"};
+    library.runpath = "$ORIGIN";
+    setting.functions() = {{"cudaOfY"}, {}};
+    setting.add_elf("own/libcudart.so.13", ElfFacts::Type::library).soname = "libcudart.so.13";
+    setting.functions() = {{}, {"cudaMalloc"}};
+    setting.add_elf("own/liby.so", ElfFacts::Type::library).soname = "liby.so";
+    setting.functions() = {{}, {defines ? "cudaOfY" : "cudaOther"}};
+    CHECK(severity_of(setting.judged(), Rule::missing_function) ==
+          (defines ? std::nullopt : std::optional(Severity::error)));
   }
 }

@@ -154,12 +154,12 @@ TEST_CASE("requirements have to name the distribution, of the right major and wi
   CHECK(found(wheel)["requires-wrong-major"] == Severity::error);
   wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime>=13.0")};
   CHECK(found(wheel)["requires-loose"] == Severity::warning);
-  wheel.members[0].elf->cuda_needed = {"cudaGreenCtxCreate"}; // since 13.1
+  wheel.members[0].elf->cuda.needed = {"cudaGreenCtxCreate"}; // since 13.1
   wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime>=13.0,<14")};
   CHECK(found(wheel)["requires-loose"] == Severity::warning);
   wheel.requirements = {*wheel::read_requirement("nvidia-cuda-runtime>=13.1,<14")};
   CHECK_FALSE(found(wheel).contains("requires-loose"));
-  wheel.members[0].elf->cuda_needed.clear();
+  wheel.members[0].elf->cuda.needed.clear();
   wheel.requirements = {*wheel::read_requirement("cuda-toolkit[cudart]==13.0.2")};
   CHECK(found(wheel) == Found{{"system-shadows-wheel", Severity::note}});
 }
@@ -168,7 +168,7 @@ TEST_CASE("a requirement that no release with a function fits is an error") {
   WheelFile wheel = wheel_of("pkg");
   wheel::ElfFacts& module = add_module(wheel, "pkg/_C.so", {"libcudart.so.12"});
   module.image.rpath = "$ORIGIN/../nvidia/cuda_runtime/lib";
-  module.cuda_needed = {"cudaLibraryLoadData"}; // since 12.8
+  module.cuda.needed = {"cudaLibraryLoadData"}; // since 12.8
   struct Row {
     const char* text;
     std::string_view rule;
@@ -469,33 +469,33 @@ TEST_CASE("a library that only another release of PyTorch has is missing, one of
 
 TEST_CASE("a function of CUDA that the library which is loaded does not define is missing") {
   WheelFile runtime = nvidia();
-  runtime.members[0].elf->cuda_defined = {"cudaMalloc"};
+  runtime.members[0].elf->cuda.defined = {"cudaMalloc"};
   WheelFile wheel = sound();
   const auto rules = [&](std::vector<std::string> functions, std::deque<WheelFile> others) {
-    wheel.members[0].elf->cuda_needed = std::move(functions);
+    wheel.members[0].elf->cuda.needed = std::move(functions);
     return found(wheel, std::move(others));
   };
-  CHECK_FALSE(rules({"cudaMalloc", "cuInit"}, {runtime}).contains("missing-function"));
+  CHECK_FALSE(rules({"cudaMalloc"}, {runtime}).contains("missing-function"));
   CHECK(rules({"cudaMalloc", "cudaBogus"}, {runtime})["missing-function"] == Severity::error);
   CHECK_FALSE(
       rules({"cudaBogus"}, {}).contains("missing-function")); // functions of what is assumed are not known
   WheelFile other = wheel_of("other");
-  add_library(other, "other/libcudart.so.13", "libcudart.so.13").cuda_defined = {"cudaBogus"};
+  add_library(other, "other/libcudart.so.13", "libcudart.so.13").cuda.defined = {"cudaBogus"};
   CHECK(rules({"cudaBogus"}, {runtime, other})["missing-function"] == Severity::error); // its name is served
-  add_library(other, "other/libx.so", "libx.so").cuda_defined = {"cudaBogus"};
+  add_library(other, "other/libx.so", "libx.so").cuda.defined = {"cudaBogus"};
   CHECK_FALSE(rules({"cudaBogus"}, {runtime, other}).contains("missing-function"));
 }
 
 TEST_CASE(
     "a runtime that a required package has loaded serves the functions, not the packed one of its name") {
   WheelFile old = nvidia(), first = torch();
-  old.members[0].elf->cuda_defined = {"cudaMalloc"};
+  old.members[0].elf->cuda.defined = {"cudaMalloc"};
   WheelFile wheel = wheel_of("pkg");
   add_module(wheel, "pkg/_C.so", {"libcudart.so.13"}).image.rpath = "$ORIGIN/../pkg.libs";
-  wheel.members[0].elf->cuda_needed = {"cudaNew"};
+  wheel.members[0].elf->cuda.needed = {"cudaNew"};
   wheel::ElfFacts& packed = add_library(wheel, "pkg.libs/libcudart.so.13", "libcudart.so.13");
   packed.cuda_runtime = "libcudart.so.13";
-  packed.cuda_defined = {"cudaMalloc", "cudaNew"};
+  packed.cuda.defined = {"cudaMalloc", "cudaNew"};
   CHECK_FALSE(found(wheel, {first, old}).contains("missing-function"));
   require(wheel, "torch");
   CHECK(found(wheel, {first, old})["missing-function"] == Severity::error);
@@ -503,7 +503,7 @@ TEST_CASE(
 
 TEST_CASE("a function that the runtime of the required PyTorch does not have yet is an error") {
   WheelFile wheel = wheel_of("pkg");
-  add_module(wheel, "pkg/_C.so", {"libc10.so", "libcudart.so.12"}).cuda_needed = {
+  add_module(wheel, "pkg/_C.so", {"libc10.so", "libcudart.so.12"}).cuda.needed = {
       "cudaGetDriverEntryPointByVersion"};
   require(wheel, "torch==2.1.2"); // with ==12.1.105
   CHECK(found(wheel)["requires-too-old"] == Severity::error);

@@ -84,14 +84,14 @@ TEST_CASE("requirements without an upper bound, and on another major, are replac
 
 TEST_CASE("the lowest version is the first with all functions that the wheel refers to") {
   WheelFile file = with_runtime("$ORIGIN/../nvidia/cu13/lib");
-  file.members.front().elf->cuda_needed = {"cudaMalloc", "cudaGreenCtxCreate", "cuInit"};
+  file.members.front().elf->cuda.needed = {"cudaMalloc", "cudaGreenCtxCreate", "cuInit"};
   CHECK(planned(file)->requirements.at("nvidia-cuda-runtime") == "nvidia-cuda-runtime>=13.1,<14");
   file.requirements.push_back(*wheel::read_requirement("nvidia-cuda-runtime>=13.0,<14"));
   CHECK(planned(file)->requirements.at("nvidia-cuda-runtime") == "nvidia-cuda-runtime>=13.1,<14");
   file.requirements.back() = *wheel::read_requirement("nvidia-cuda-runtime==13.2.51");
   CHECK(planned(file)->requirements.empty());
   WheelFile older = wheel_of("pkg");
-  add_module(older, "pkg/_C.so", {"libcudart.so.12", "libcudnn.so.9"}).cuda_needed = {"cudaLibraryLoadData"};
+  add_module(older, "pkg/_C.so", {"libcudart.so.12", "libcudnn.so.9"}).cuda.needed = {"cudaLibraryLoadData"};
   const auto plan = planned(older);
   CHECK(plan->requirements.at("nvidia-cuda-runtime-cu12") == "nvidia-cuda-runtime-cu12>=12.8");
   CHECK(plan->requirements.at("nvidia-cudnn-cu12") == "nvidia-cudnn-cu12>=9,<10");
@@ -99,7 +99,7 @@ TEST_CASE("the lowest version is the first with all functions that the wheel ref
 
 TEST_CASE("a requirement on a distribution with the major in its name needs no versions") {
   WheelFile file = wheel_of("pkg");
-  add_module(file, "pkg/_C.so", {"libcudart.so.12"}).cuda_needed = {"cudaMalloc"};
+  add_module(file, "pkg/_C.so", {"libcudart.so.12"}).cuda.needed = {"cudaMalloc"};
   file.requirements.push_back(*wheel::read_requirement("nvidia-cuda-runtime-cu12"));
   CHECK(planned(file)->requirements.empty());
 }
