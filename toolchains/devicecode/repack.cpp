@@ -30,24 +30,27 @@ public:
       : file_(file), compression_(compression) {
     for (std::size_t i = 0; i < code.fatbins.size(); ++i)
       for (const EmbeddedCode& entry : code.fatbins[i].entries) {
-        entries_.push_back({&entry, i, code.fatbins[i].fixed, {}});
+        entries_.push_back({&entry, i, code.fatbins[i].fixed, {}, false});
         before_ += entry.header + entry.payload;
       }
   }
 
-  Result<void> repack(std::size_t threads) {
+  /// Whether it stopped because the code becomes larger. The first entry in file order that decides so, or
+  /// that fails, counts, whatever the number of threads: entries before one that was begun were begun too.
+  Result<bool> repack(std::size_t threads) {
     run_in_threads(std::min(threads, entries_.size()), [&] {
       while (Entry* const entry = next())
         repack(*entry);
     });
-    if (failed_ < entries_.size())
-      return failure(trouble_ + " (fatbin " + std::to_string(entries_[failed_].fatbin + 1) + ')');
-    return {};
-  }
-
-  /// Whether the code becomes larger because machine code is decompressed, without a request for that.
-  bool inflates() const {
-    return decompresses_ && after_ > before_ && compression_.mode != fatbin::CompressMode::none;
+    Growth growth;
+    for (std::size_t i = 0; i < begun_; ++i) {
+      if (i == failed_)
+        return failure(trouble_ + " (fatbin " + std::to_string(entries_[i].fatbin + 1) + ')');
+      growth.add(entries_[i]);
+      if (inflates(growth))
+        return true;
+    }
+    return false;
   }
 
   /// The bytes of the next one in order.
@@ -58,12 +61,29 @@ private:
     const EmbeddedCode* code;
     std::size_t fatbin;
     bool fixed;
-    std::string bytes; ///< the new ones
+    std::string bytes;         ///< the new ones
+    bool decompresses = false; ///< machine code
   };
+
+  /// Of changed entries.
+  struct Growth {
+    std::uint64_t after = 0; ///< bytes
+    bool decompresses = false;
+
+    void add(const Entry& entry) {
+      after += entry.bytes.size();
+      decompresses = decompresses || entry.decompresses;
+    }
+  };
+
+  /// Whether the code becomes larger because machine code is decompressed, without a request for that.
+  bool inflates(const Growth& growth) const {
+    return growth.decompresses && growth.after > before_ && compression_.mode != fatbin::CompressMode::none;
+  }
 
   Entry* next() {
     const std::lock_guard lock(mutex_);
-    return begun_ < std::min(entries_.size(), failed_) && !inflates() ? &entries_[begun_++] : nullptr;
+    return begun_ < std::min(entries_.size(), failed_) && !inflates(growth_) ? &entries_[begun_++] : nullptr;
   }
 
   void repack(Entry& entry) {
@@ -81,11 +101,10 @@ private:
   void add(Entry& entry, std::string bytes) {
     const auto head = device_code_head(bytes);
     entry.bytes = std::move(bytes);
+    entry.decompresses = entry.code->code == binary::DeviceCode::cubin && head &&
+                         entry.code->packing != head->packing && head->packing == DevicePacking::none;
     const std::lock_guard lock(mutex_);
-    after_ += entry.bytes.size();
-    decompresses_ =
-        decompresses_ || (entry.code->code == binary::DeviceCode::cubin && head &&
-                          entry.code->packing != head->packing && head->packing == DevicePacking::none);
+    growth_.add(entry);
   }
 
   std::optional<std::string> read(const Entry& entry) {
@@ -108,8 +127,8 @@ private:
   std::mutex mutex_;
   std::vector<Entry> entries_;
   std::size_t begun_ = 0, taken_ = 0;
-  std::uint64_t before_ = 0, after_ = 0; ///< bytes of all entries, and of the changed ones
-  bool decompresses_ = false;            ///< machine code among them
+  std::uint64_t before_ = 0;             ///< bytes of all entries
+  Growth growth_;                        ///< of those that are done, in any order
   std::size_t failed_ = ~std::size_t{0}; ///< the first one that cannot be changed
   std::string trouble_;
 };
@@ -130,10 +149,11 @@ void count(const DeviceContent::Part& fatbin, const EmbeddedCode& entry, const s
 Result<Repacked> repacked(const Bytes& file, const DeviceContent& code, fatbin::Compression compression,
                           std::size_t threads) {
   Entries entries(file, code, compression);
-  if (auto done = entries.repack(threads); !done)
-    return tl::unexpected(std::move(done.error()));
+  auto inflates = entries.repack(threads);
+  if (!inflates)
+    return tl::unexpected(std::move(inflates.error()));
   Repacked result;
-  result.inflates = entries.inflates();
+  result.inflates = *inflates;
   if (result.inflates)
     return result;
   for (const DeviceContent::Part& fatbin : code.fatbins) {

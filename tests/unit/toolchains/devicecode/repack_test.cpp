@@ -101,3 +101,23 @@ TEST_CASE("the first damaged entry is reported, whatever the number of threads")
     CHECK(read.error().message.find("(fatbin 3)") != std::string::npos);
   }
 }
+
+TEST_CASE(
+    "of an entry that inflates and a damaged one, the first in the file counts, with any number of threads") {
+  const std::string large = plain(std::size_t{8} << 20U), little = plain(800);
+  for (const bool damaged_first : {false, true}) {
+    CAPTURE(damaged_first);
+    const auto first = damaged_first ? little : large, second = damaged_first ? large : little;
+    const auto small = repacked(fatbin::fatbin_of_entries({first}) + fatbin::fatbin_of_entries({second}),
+                                {CompressMode::size}, 1);
+    REQUIRE(small);
+    std::vector<std::string> fatbins = small->fatbins;
+    test::put(fatbins[damaged_first ? 0 : 1], binary::FatbinHead::bytes + 0x38, test::little(7, 8));
+    for (const std::size_t threads : {1U, 2U, 8U}) {
+      CAPTURE(threads);
+      const auto read = repacked(joined(fatbins), {CompressMode::speed}, threads);
+      CHECK(read.has_value() == !damaged_first);
+      CHECK((!read || read->inflates));
+    }
+  }
+}
