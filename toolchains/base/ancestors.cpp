@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/ancestors.hpp"
 
+#include "toolchains/base/ownership.hpp"
+
 #include <climits>
 #include <string_view>
 #include <sys/stat.h>
@@ -13,7 +15,7 @@ namespace {
 constexpr unsigned most_links = 40; // as in the kernel
 
 bool is_of_another(const struct stat& status, uid_t owner_of_root) {
-  return status.st_uid != geteuid() && status.st_uid != 0 && status.st_uid != owner_of_root;
+  return !is_of_user_or_root(status) && status.st_uid != owner_of_root;
 }
 
 bool is_exchangeable(const struct stat& status, uid_t owner_of_root) {
@@ -21,8 +23,7 @@ bool is_exchangeable(const struct stat& status, uid_t owner_of_root) {
     return true;
   if (S_ISLNK(status.st_mode) || (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0))
     return false;
-  const bool private_group = status.st_gid == status.st_uid;
-  return (status.st_mode & (private_group ? S_IWOTH : S_IWGRP | S_IWOTH)) != 0;
+  return is_writable_by_others(status);
 }
 
 bool is_link_of_another(const struct stat& status, uid_t owner_of_root) {

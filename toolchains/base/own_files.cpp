@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/own_files.hpp"
 
+#include "toolchains/base/ownership.hpp"
 #include "toolchains/base/system_call.hpp"
 
 #include <array>
@@ -11,16 +12,6 @@
 
 namespace hostpin {
 
-namespace {
-
-bool is_own(const struct stat& file) {
-  const bool private_group = file.st_gid == file.st_uid;
-  return (file.st_uid == ::geteuid() || file.st_uid == 0) &&
-         (file.st_mode & (private_group ? S_IWOTH : S_IWGRP | S_IWOTH)) == 0;
-}
-
-} // namespace
-
 Result<std::string> OwnFiles::read(const std::string& path, std::size_t limit) const {
   const auto refused = [&](const std::string& why) { return failure("cannot read " + path + ": " + why); };
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -29,7 +20,7 @@ Result<std::string> OwnFiles::read(const std::string& path, std::size_t limit) c
     return refused(std::strerror(errno));
   if (!S_ISREG(status.st_mode))
     return refused("it is not a regular file");
-  if (!is_own(status))
+  if (!is_of_user_or_root(status) || is_writable_by_others(status))
     return refused("it belongs to another user, or others may write to it");
   std::string content;
   for (std::array<char, 4096> buffer{};;) {

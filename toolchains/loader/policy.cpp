@@ -223,7 +223,7 @@ Proof prove_policy(const LinkToProve& link, const LinkPolicy& policy, bool finds
     return {Proof::Outcome::skipped, link.output + " is not a program or library that loads others", {}};
   const Use use = image->interpreter.empty() ? Use::opened : Use::program;
   for (const Verdict& one : verdicts(image->refusals, use, range_of(policy)))
-    if (one.harm == Harm::error)
+    if (one.severity == Severity::error)
       return {Proof::Outcome::disproved, link.output + ' ' + one.described, std::string(one.fix)};
   std::optional<Closure> closure;
   const auto is_of_system = [&](const std::string& library) {

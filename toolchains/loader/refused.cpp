@@ -75,22 +75,22 @@ bool applies(const LoaderCheck& check, Use use) {
   return !check.only_opened || use != Use::program;
 }
 
-Harm harm_of(const LoaderCheck& check, Use use, const GlibcRange& range) {
+Severity severity_of(const LoaderCheck& check, Use use, const GlibcRange& range) {
   if (check.refusal == Refusal::segment_outside)
-    return Harm::warning; // some pages are never read
+    return Severity::warning; // some pages are never read
   if (check.refusal == Refusal::static_tls)
-    return Harm::note; // others may leave enough
+    return Severity::note; // others may leave enough
   if (check.only_opened && use == Use::installed)
-    return is_choice(check.refusal) ? Harm::note : Harm::warning;
+    return is_choice(check.refusal) ? Severity::note : Severity::warning;
   const bool is_refused_by_newest = check.until == 0;
-  return is_refused_by_newest || range.promised ? Harm::error : Harm::warning;
+  return is_refused_by_newest || range.promised ? Severity::error : Severity::warning;
 }
 
 std::optional<Verdict> verdict(Refusal refusal, Use use, const GlibcRange& range) {
   const LoaderCheck& check = binary::check_of(refusal);
   if ((check.until > 0 && check.until < range.oldest) || !applies(check, use))
     return std::nullopt;
-  return Verdict{rule_of(refusal), harm_of(check, use, range), check.message, described(check),
+  return Verdict{rule_of(refusal), severity_of(check, use, range), check.message, described(check),
                  fix_of(refusal)};
 }
 
@@ -107,7 +107,7 @@ std::vector<Verdict> verdicts(const std::vector<Refusal>& refusals, Use use, con
     });
     if (same == all.end())
       all.push_back(*std::move(one));
-    else if (one->harm > same->harm)
+    else if (one->severity > same->severity)
       *same = *std::move(one);
   }
   return all;

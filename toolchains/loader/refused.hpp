@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/severity.hpp"
 #include "toolchains/binary/refusals.hpp"
 
 #include <string>
@@ -24,13 +25,11 @@ struct GlibcRange {
   bool promised = false;
 };
 
-enum class Harm { note, warning, error };
-
 /// What every command reports of a refusal.
 struct Verdict {
   /// The name that the rule has in all commands: `executable-stack`, `misaligned-segment`, `loader-refuses`.
   std::string_view rule;
-  Harm harm = Harm::error;
+  Severity severity = Severity::error;
   std::string_view message; ///< the loader's, or how the process ends
   std::string described;    ///< follows the name of the file, without a full stop; contains the message
   std::string_view fix;     ///< an imperative in lower case, without a full stop

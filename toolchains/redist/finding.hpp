@@ -22,7 +22,7 @@ struct Finding {
   std::string
       subject; ///< the value, path or name that is wrong; identifies the finding in its file and package
   std::string explanation; ///< of this case: what is there, and what was expected
-  std::string cure;        ///< of this case; empty: the rule's
+  std::string fix;         ///< of this case; empty: the rule's
   Position entry = {};     ///< of the archive or listed release that it is about; zeros: of none, or several
 
   bool operator==(const Finding&) const = default;

@@ -168,11 +168,6 @@ static_assert([] {
 
 } // namespace
 
-std::string_view to_string(Severity severity) {
-  constexpr std::array<std::string_view, 3> names{"note", "warning", "error"};
-  return names.at(static_cast<std::size_t>(severity));
-}
-
 std::string_view to_string(Scope scope) {
   constexpr std::array<std::string_view, 4> names{"file", "files", "archives", "tree"};
   return names.at(static_cast<std::size_t>(scope));

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/severity.hpp"
+
 #include <optional>
 #include <span>
 #include <string_view>
 
 namespace hostpin::redist {
 
-enum class Severity {
-  note,    ///< worth knowing
-  warning, ///< may do harm, or only to some users
-  error,   ///< a user gets something else than what is published, or something that does not work
-};
-
-/// `note`, `warning`, `error`: SARIF's levels.
-std::string_view to_string(Severity severity);
+using hostpin::Severity;
 
 /// In the order of what they need: the text of one file, several files, archives, a composed tree.
 enum class Rule {
@@ -84,7 +79,7 @@ struct RuleText {
   std::string_view name;               ///< stable: used in reports and by other tools
   Severity severity = Severity::error; ///< the highest that a finding has
   std::string_view explanation;        ///< one sentence: what is wrong, and what harm it does
-  std::string_view cure;               ///< one sentence: what to do
+  std::string_view fix;                ///< one sentence: what to do
 };
 
 /// Every rule, in the order of the enumeration.

@@ -49,24 +49,12 @@ std::string sentence(std::string_view clause) {
   return text + '.';
 }
 
-Severity severity_of(loader::Harm harm) {
-  switch (harm) {
-  case loader::Harm::note:
-    return Severity::note;
-  case loader::Harm::warning:
-    return Severity::warning;
-  case loader::Harm::error:
-    break;
-  }
-  return Severity::error;
-}
-
 } // namespace
 
 Finding finding_of(const loader::Verdict& verdict, Location where, std::string_view file_name) {
   const Rule rule = rule_named(verdict.rule).value_or(Rule::loader_refuses);
   return {rule,
-          severity_of(verdict.harm),
+          verdict.severity,
           std::move(where),
           std::string(rule == Rule::loader_refuses ? verdict.message : file_name),
           {},

@@ -89,19 +89,19 @@ std::string named(const Finding& finding) {
   return finding.reference.empty() ? "(empty)" : plain(finding.reference);
 }
 
-std::string remark_text(const Finding& one, bool with_cure, const Terminal& terminal) {
+std::string remark_text(const Finding& one, bool with_fix, const Terminal& terminal) {
   std::string text;
   if (!one.resolved.empty())
     text += fmt::format("      {}: {}\n", resolution(one), plain(one.resolved));
   if (!one.explanation.empty())
     text += paragraph(plain(one.explanation), terminal, 6, 6);
-  if (with_cure)
+  if (with_fix)
     text += paragraph("fix: " + plain(fix(one)), terminal, 6, 8);
   return text;
 }
 
 /// The locations of findings of one reference.
-std::string places_text(Run findings, bool with_cures, const Terminal& terminal) {
+std::string places_text(Run findings, bool with_fixes, const Terminal& terminal) {
   std::string text;
   std::size_t places = 0;
   for (Run left = findings; !left.empty() && places < most_places;) {
@@ -109,7 +109,7 @@ std::string places_text(Run findings, bool with_cures, const Terminal& terminal)
     for (const Finding* one : same.first(std::min(same.size(), most_places - places)))
       text += "    " + place(*one) + '\n';
     places += same.size();
-    text += remark_text(*same.front(), with_cures, terminal);
+    text += remark_text(*same.front(), with_fixes, terminal);
   }
   return text + rest(findings.size(), most_places);
 }

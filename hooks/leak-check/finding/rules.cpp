@@ -241,18 +241,6 @@ constexpr Rule first_of_wheel = Rule::tag_below_needs;
 
 } // namespace
 
-std::string_view to_string(Severity severity) {
-  switch (severity) {
-  case Severity::note:
-    return "note";
-  case Severity::warning:
-    return "warning";
-  case Severity::error:
-    break;
-  }
-  return "error";
-}
-
 std::span<const RuleText> rules() {
   return std::span(table).first(static_cast<std::size_t>(first_of_wheel));
 }

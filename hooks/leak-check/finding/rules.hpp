@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/severity.hpp"
+
 #include <optional>
 #include <span>
 #include <string_view>
@@ -8,14 +10,7 @@
 
 namespace hostpin::leak {
 
-enum class Severity {
-  note,    ///< worth knowing
-  warning, ///< may do harm, or only on other machines
-  error,   ///< the program will misbehave, or depends on a compiler
-};
-
-/// `note`, `warning`, `error`: SARIF's levels.
-std::string_view to_string(Severity severity);
+using hostpin::Severity;
 
 enum class Rule {
   forbidden_runpath,

@@ -24,8 +24,8 @@ Json number_or_null(unsigned number) {
   return number == 0 ? Json() : Json(number);
 }
 
-std::string_view cure_of(const Finding& finding) {
-  return finding.cure.empty() ? text_of(finding.rule).cure : std::string_view(finding.cure);
+std::string_view fix_of(const Finding& finding) {
+  return finding.fix.empty() ? text_of(finding.rule).fix : std::string_view(finding.fix);
 }
 
 /// `libcublas, linux-sbsa`; empty if it is about the whole file.
@@ -51,7 +51,7 @@ Json json_of(const Finding& finding) {
           {"package", text_or_null(finding.package)},
           {"platform", text_or_null(finding.platform)},
           {"explanation", finding.explanation},
-          {"cure", cure_of(finding)},
+          {"cure", fix_of(finding)},
           {"fingerprint", fingerprint(finding)}};
 }
 
@@ -95,7 +95,7 @@ std::string report_text(const std::vector<Finding>& findings, std::size_t files,
     found.insert(one.rule);
   }
   for (const Rule rule : found)
-    text += paragraph("hint: " + std::string(text_of(rule).name) + ": " + std::string(text_of(rule).cure),
+    text += paragraph("hint: " + std::string(text_of(rule).name) + ": " + std::string(text_of(rule).fix),
                       terminal, 0, 6);
   return text + counted(files, "file") + ", " + counted(count_of(findings, Severity::error), "error") + ", " +
          counted(count_of(findings, Severity::warning), "warning") + ", " +
@@ -115,7 +115,7 @@ std::string report_sarif(const std::vector<Finding>& findings, std::string_view 
   for (const RuleText& rule : rules())
     driver["rules"].push_back({{"id", rule.name},
                                {"shortDescription", {{"text", rule.explanation}}},
-                               {"help", {{"text", rule.cure}}},
+                               {"help", {{"text", rule.fix}}},
                                {"defaultConfiguration", {{"level", to_string(rule.severity)}}}});
   Json results = Json::array();
   for (const Finding& one : findings)

@@ -26,7 +26,7 @@ std::string rules_as_text(const Terminal& terminal, const std::vector<std::strin
     text += std::string(rule.name) + " (" + std::string(to_string(rule.severity)) + ", " +
             std::string(to_string(rule.scope)) + ")\n";
     text += paragraph(rule.explanation, terminal, 4, 4);
-    text += paragraph("fix: " + std::string(rule.cure), terminal, 4, 9);
+    text += paragraph("fix: " + std::string(rule.fix), terminal, 4, 9);
   }
   return text;
 }

@@ -266,22 +266,10 @@ void judge_vendored(Judging& judging) {
   }
 }
 
-Severity severity_of(loader::Harm harm) {
-  switch (harm) {
-  case loader::Harm::note:
-    return Severity::note;
-  case loader::Harm::warning:
-    return Severity::warning;
-  case loader::Harm::error:
-    break;
-  }
-  return Severity::error;
-}
-
 void add_refusal(Judging& judging, const std::string& path, const loader::Verdict& one) {
   const Rule rule = rule_named(one.rule).value_or(Rule::loader_refuses);
   const std::string subject = rule == Rule::loader_refuses ? path + ": " + std::string(one.message) : path;
-  judging.add(rule, subject, path + ' ' + one.described).severity = severity_of(one.harm);
+  judging.add(rule, subject, path + ' ' + one.described).severity = one.severity;
 }
 
 /// What is published is for every system, and any process may open its libraries.

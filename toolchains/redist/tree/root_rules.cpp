@@ -71,10 +71,10 @@ public:
 
 private:
   Finding& add(Rule rule, const RootFile* file, const std::string& subject, std::string explanation,
-               std::string cure = {}) {
+               std::string fix = {}) {
     Finding one = finding(rule, file == nullptr ? std::string(origin_name) : file->entry->path, {}, subject,
                           std::move(explanation));
-    one.cure = std::move(cure);
+    one.fix = std::move(fix);
     if (const LockedArchive* const archive = file == nullptr ? nullptr : root_.archive_of(*file)) {
       one.package = archive->package;
       one.platform = archive->platform;

@@ -8,6 +8,7 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/redist/in_memory.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/hooks/wheel/judge/tables.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/archive/sha256.hpp"
 
@@ -119,21 +120,6 @@ test::Packed members_of(const Node& sample, test::Choices& choices) {
   return members;
 }
 
-/// The data files.
-const Tables& tables() {
-  static const Tables all = [] {
-    const DiskFiles files;
-    Tables read;
-    read.policies = load_policies(files, HOSTPIN_DATA, "x86_64").value();
-    read.cuda_wheels = load_cuda_wheels(files, HOSTPIN_DATA).value();
-    read.packages = load_cuda_packages(files, HOSTPIN_DATA).value();
-    read.gpus = gpus::load_gpus(files, HOSTPIN_DATA).value();
-    read.drivers = gpus::load_drivers(files, HOSTPIN_DATA).value();
-    return read;
-  }();
-  return all;
-}
-
 void require(bool holds) {
   if (!holds)
     std::abort();
@@ -158,7 +144,7 @@ std::optional<Opened> opened(const Node& sample, test::Choices& choices) {
 }
 
 void write_repaired(const Opened& file, const RepairPlan& plan) {
-  const auto name = repaired_name(file.wheel, plan, tables().policies);
+  const auto name = repaired_name(file.wheel, plan, test::tables().policies);
   if (!name)
     return;
   auto files = repaired_files(file.zip, file.wheel, plan, *name, std::nullopt, test::in_memory());
@@ -176,10 +162,11 @@ void judge_and_repair(const Opened& file, std::deque<WheelFile> others) {
   if (!site)
     return;
   Site whole = *site;
-  const Required required = required_by(file.wheel, whole, tables().cuda_wheels, tables().packages);
-  whole.assume(tables().cuda_wheels, required);
+  const Required required =
+      required_by(file.wheel, whole, test::tables().cuda_wheels, test::tables().packages);
+  whole.assume(test::tables().cuda_wheels, required);
   const Terms terms;
-  const Checked checked{file.wheel, whole, required, tables(), terms};
+  const Checked checked{file.wheel, whole, required, test::tables(), terms};
   const leak::Findings findings = findings_of(checked, needs_of(checked));
   require(!leak::report_text(findings, true).empty() && !leak::report_json(findings).empty());
   for (const Member& member : file.wheel.members)

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 using namespace hostpin::loader;
+using hostpin::Severity;
 using hostpin::binary::Refusal;
 
 namespace {
@@ -17,9 +18,9 @@ std::optional<Verdict> verdict(Refusal refusal, Use use, const GlibcRange& range
   return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
-std::optional<Harm> harm(Refusal refusal, Use use, const GlibcRange& range = {}) {
+std::optional<Severity> severity(Refusal refusal, Use use, const GlibcRange& range = {}) {
   const auto one = verdict(refusal, use, range);
-  return one ? std::optional(one->harm) : std::nullopt;
+  return one ? std::optional(one->severity) : std::nullopt;
 }
 
 constexpr GlibcRange promised_2_28{28, true}, promised_2_35{35, true};
@@ -28,29 +29,29 @@ constexpr GlibcRange promised_2_28{28, true}, promised_2_35{35, true};
 
 TEST_CASE("what every glibc refuses is an error however the file is used") {
   for (const Use use : {Use::program, Use::installed, Use::opened, Use::module})
-    CHECK(harm(Refusal::os_abi, use) == Harm::error);
+    CHECK(severity(Refusal::os_abi, use) == Severity::error);
 }
 
 TEST_CASE("what only older releases refuse is an error where one of them is promised") {
-  CHECK(harm(Refusal::small_alignment, Use::installed) == Harm::warning);
-  CHECK(harm(Refusal::small_alignment, Use::opened, promised_2_28) == Harm::error);
-  CHECK_FALSE(harm(Refusal::small_alignment, Use::opened, promised_2_35));
+  CHECK(severity(Refusal::small_alignment, Use::installed) == Severity::warning);
+  CHECK(severity(Refusal::small_alignment, Use::opened, promised_2_28) == Severity::error);
+  CHECK_FALSE(severity(Refusal::small_alignment, Use::opened, promised_2_35));
 }
 
 TEST_CASE("what is refused only where a process opens it depends on the use") {
-  CHECK_FALSE(harm(Refusal::executable_stack, Use::program));
-  CHECK(harm(Refusal::executable_stack, Use::installed) == Harm::warning);
-  CHECK(harm(Refusal::executable_stack, Use::opened) == Harm::error);
-  CHECK(harm(Refusal::not_for_opening, Use::installed) == Harm::note);
-  CHECK(harm(Refusal::not_for_opening, Use::module) == Harm::error);
-  CHECK(harm(Refusal::static_tls, Use::module) == Harm::note);
+  CHECK_FALSE(severity(Refusal::executable_stack, Use::program));
+  CHECK(severity(Refusal::executable_stack, Use::installed) == Severity::warning);
+  CHECK(severity(Refusal::executable_stack, Use::opened) == Severity::error);
+  CHECK(severity(Refusal::not_for_opening, Use::installed) == Severity::note);
+  CHECK(severity(Refusal::not_for_opening, Use::module) == Severity::error);
+  CHECK(severity(Refusal::static_tls, Use::module) == Severity::note);
 }
 
 TEST_CASE("only a module that is a program is wrong, not a program among libraries") {
   for (const Refusal refusal : {Refusal::program, Refusal::fixed_address}) {
-    CHECK(harm(refusal, Use::module) == Harm::error);
-    CHECK_FALSE(harm(refusal, Use::opened));
-    CHECK_FALSE(harm(refusal, Use::installed));
+    CHECK(severity(refusal, Use::module) == Severity::error);
+    CHECK_FALSE(severity(refusal, Use::opened));
+    CHECK_FALSE(severity(refusal, Use::installed));
   }
 }
 
@@ -74,6 +75,6 @@ TEST_CASE("each message of the loader is reported once, with the most harm") {
       verdicts({Refusal::read_only_dynamic_section, Refusal::missing_table, Refusal::os_abi}, Use::installed);
   REQUIRE(all.size() == 2);
   CHECK(all[0].described.starts_with("lacks a table, or a size, that goes with another one"));
-  CHECK(all[0].harm == Harm::error);
+  CHECK(all[0].severity == Severity::error);
   CHECK(all[1].message == "ELF file OS ABI invalid");
 }

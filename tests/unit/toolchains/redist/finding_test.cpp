@@ -15,7 +15,7 @@ TEST_CASE("each rule has a unique name, two sentences and is found by its name")
     CHECK(names.insert(rule.name).second);
     CHECK(rule_named(rule.name) == rule.rule);
     CHECK(rule.explanation.ends_with('.'));
-    CHECK(rule.cure.ends_with('.'));
+    CHECK(rule.fix.ends_with('.'));
   }
   CHECK_FALSE(rule_named("no-such-rule"));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/wheel/judge/judge.hpp"
+#include "tests/unit/hooks/wheel/judge/tables.hpp"
 
 #include <string>
 #include <utility>
@@ -10,21 +10,6 @@
 #include <doctest/doctest.h>
 
 namespace hostpin::test {
-
-/// The shipped data.
-inline const wheel::Tables& tables() {
-  static const wheel::Tables all = [] {
-    const DiskFiles files;
-    wheel::Tables read;
-    read.policies = load_policies(files, HOSTPIN_DATA, "x86_64").value();
-    read.cuda_wheels = load_cuda_wheels(files, HOSTPIN_DATA).value();
-    read.packages = load_cuda_packages(files, HOSTPIN_DATA).value();
-    read.gpus = gpus::load_gpus(files, HOSTPIN_DATA).value();
-    read.drivers = gpus::load_drivers(files, HOSTPIN_DATA).value();
-    return read;
-  }();
-  return all;
-}
 
 /// A wheel of version 1.0 whose names agree, without files.
 inline wheel::WheelFile wheel_of(const std::string& name,
