@@ -228,6 +228,7 @@ leak::Findings findings_of(const Checked& checked, const Needs& needs) {
   leak::Findings findings;
   const Report report = [&](Finding&& one) { findings.found.push_back(std::move(one)); };
   judge_archive(checked, report);
+  judge_binaries(checked, report);
   judge_loading(checked, report);
   judge_requirements(checked, report);
   judge_needs(checked, needs, report);

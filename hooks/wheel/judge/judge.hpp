@@ -69,6 +69,9 @@ leak::Location in_wheel(const WheelFile& wheel, const std::string& member, std::
 /// Names, tags, RECORD, size and dates.
 void judge_archive(const Checked& checked, const Report& report);
 
+/// What each program and library shows by itself: run paths, copies of the driver, what the loader refuses.
+void judge_binaries(const Checked& checked, const Report& report);
+
 /// What the loader finds: alone, after other packages were imported, and with a toolkit of the system.
 void judge_loading(const Checked& checked, const Report& report);
 

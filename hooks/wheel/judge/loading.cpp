@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/judge/judge.hpp"
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/loader/refused.hpp"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -69,9 +67,6 @@ public:
   }
 
   void run() {
-    judge_run_paths();
-    judge_drivers();
-    judge_refusals();
     for (const auto& [path, file] : site_.files())
       if (!file.member.empty() && file.facts->is_module)
         modules_.push_back(&file);
@@ -508,87 +503,6 @@ private:
                          : fmt::format("patchelf --add-rpath '{}' {}",
                                        way_from(by->path, site_.named(image.name).front()->path),
                                        shell_word(base_name(by->path))));
-    }
-  }
-
-  void judge_run_paths() {
-    for (const auto& [path, file] : site_.files())
-      if (!file.member.empty())
-        judge_run_path(file);
-  }
-
-  void judge_run_path(const SiteFile& file) {
-    const bool is_rpath = !file.image.runpath && file.image.rpath;
-    const std::string list = file.image.runpath ? *file.image.runpath : file.image.rpath.value_or("");
-    if (list.empty())
-      return;
-    const loader::LoadedImage image{{}, file.path, file.image, std::nullopt, loader::FoundBy::itself};
-    const std::vector<std::string> written = split(list, ":");
-    const std::vector<std::string> meant = loader::run_path(image, places_);
-    std::string stays;
-    for (const std::string& entry : written)
-      if (entry.starts_with("$ORIGIN") || entry.starts_with("${ORIGIN}"))
-        stays += (stays.empty() ? "" : ":") + entry;
-    for (std::size_t i = 0; i < written.size() && i < meant.size(); ++i) {
-      const std::string whole = std::filesystem::path(meant[i]).lexically_normal().string();
-      const bool from_origin = written[i].starts_with('$');
-      if (from_origin &&
-          ((whole + '/').starts_with(site_.root() + '/') || (whole + '/').starts_with(site_.prefix() + '/')))
-        continue;
-      add(Rule::run_path_leaves_site,
-          from_origin || is_system_directory(whole) ? Severity::warning : Severity::error, file, ".dynamic",
-          written[i], {},
-          std::string(is_rpath ? "It is DT_RPATH, which comes before LD_LIBRARY_PATH. " : "") +
-              (written[i].starts_with('/') ? "It is absolute."
-               : from_origin               ? "It leads above the environment that the wheel is installed to."
-                                           : "It is relative to the directory that Python is started in."),
-          fmt::format("patchelf --set-rpath '{}' {}", stays, shell_word(base_name_of(file))));
-    }
-  }
-
-  static bool is_system_directory(std::string_view directory) {
-    constexpr std::array<std::string_view, 4> starts = {"/usr/", "/lib", "/opt/", "/usr"};
-    return std::any_of(starts.begin(), starts.end(),
-                       [&](std::string_view start) { return directory.starts_with(start); });
-  }
-
-  void judge_drivers() {
-    for (const auto& [path, file] : site_.files()) {
-      if (file.member.empty())
-        continue;
-      if (is_driver_file(file))
-        add(Rule::vendored_driver, Severity::error, file, "", base_name_of(file), {},
-            file.facts->is_driver ? "It has the driver's functions." : "",
-            "Leave it out: hostpin wheel repair -o dist " + shell_word(base_name(wheel_.path)));
-      else if (is_of_driver(base_name(path)) || is_of_driver(file.image.soname))
-        add(Rule::vendored_driver, Severity::warning, file, "", base_name_of(file), {},
-            "It has the name of NVIDIA's libcuda and is not NVIDIA's, as a mock or what passes calls on: a "
-            "process that loads it does not load the driver.",
-            "Give it another name and soname; hostpin wheel repair does not remove it.");
-    }
-  }
-
-  /// Python and others open what a wheel has while the process runs; programs are started.
-  static loader::Use use_of(const SiteFile& file) {
-    return file.facts->is_module            ? loader::Use::module
-           : file.image.interpreter.empty() ? loader::Use::opened
-                                            : loader::Use::program;
-  }
-
-  void judge_refusals() {
-    const auto& platforms = wheel_.name.platforms;
-    const bool is_of_musl = std::all_of(platforms.begin(), platforms.end(), [](const std::string& one) {
-      return one.starts_with("musllinux"); // whose loader has other checks, and does not read PT_GNU_STACK
-    });
-    loader::GlibcRange range;
-    if (const auto policy = promised(wheel_, tables_.policies))
-      range = {policy->newest.glibc.minor, true};
-    for (const auto& [path, file] : site_.files()) {
-      if (file.member.empty())
-        continue;
-      for (const loader::Verdict& one : loader::verdicts(file.image.refusals, use_of(file), range))
-        if (!is_of_musl || one.rule == "misaligned-segment")
-          report_(leak::finding_of(one, in_wheel(wheel_, file.member), base_name_of(file)));
     }
   }
 
