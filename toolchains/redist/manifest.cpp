@@ -38,7 +38,7 @@ public:
       else if (member->key == "release_product")
         manifest.product = text(*member);
       else if (member->key == "release_reduced_from")
-        manifest.reduced_from = origin(member->value);
+        manifest.reduced_from = whole(member->value);
       else if (is_object(member->value, "the package " + quoted_key(member->key)))
         manifest.packages.push_back(package(*member));
     }
@@ -102,20 +102,21 @@ private:
     return all;
   }
 
-  /// The digest of the manifest that a part was taken from.
-  Text origin(const JsonValue& value) {
-    Text digest;
+  Whole whole(const JsonValue& value) {
+    Whole whole;
     if (is_object(value, "'release_reduced_from'"))
       for (const JsonMember* const member : members(value)) {
         if (member->key == "sha256")
-          digest = text(*member);
-        else if (member->key != "url" && member->key != "base")
+          whole.sha256 = text(*member);
+        else if (member->key == "base")
+          whole.base = text(*member);
+        else if (member->key == "url")
+          whole.url = text(*member);
+        else
           add(Rule::wrong_type, member->at, member->key,
               quoted_key(member->key) + " is not a key of 'release_reduced_from'.");
-        else if (member->value.kind != JsonValue::Kind::string)
-          wrong_type(member->value, quoted_key(member->key), JsonValue::Kind::string);
       }
-    return digest;
+    return whole;
   }
 
   Package package(const JsonMember& member) {

@@ -45,14 +45,19 @@ struct Package {
   std::vector<Archive> archives;   ///< in the order of the file
 };
 
+/// The manifest of which `redist emit --for nixpkgs` took a part; empty for others.
+struct Whole {
+  Text sha256, base, url; ///< as in `LockedManifest`
+};
+
 /// One release of a product: a file `redistrib_LABEL.json`.
 struct Manifest {
-  std::string file;       ///< as it was named
-  std::string path = {};  ///< `path_as_published` of it; empty: `file`
-  Text date;              ///< `2024-04-16`
-  Text label;             ///< of the file itself, see `label_of`
-  Text product;           ///< of the file itself, see `product_of`
-  Text reduced_from = {}; ///< SHA-256 of the manifest of which `redist emit --for nixpkgs` took a part
+  std::string file;      ///< as it was named
+  std::string path = {}; ///< `path_as_published` of it; empty: `file`
+  Text date;             ///< `2024-04-16`
+  Text label;            ///< of the file itself, see `label_of`
+  Text product;          ///< of the file itself, see `product_of`
+  Whole reduced_from = {};
   std::vector<Package> packages;
 };
 

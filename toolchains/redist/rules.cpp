@@ -27,9 +27,12 @@ constexpr RuleText table[] = {
     {Rule::label_mismatch, Scope::file, "label-mismatch", error,
      "The release label is not that of the file's name: one of them belongs to another release.",
      "Get the manifest of the release that you want again, under its own name."},
-    {Rule::product_mismatch, Scope::file, "product-mismatch", warning,
-     "The product is not that of the directory, and URLs that are made from it do not exist.",
-     "Use the name of the directory for URLs."},
+    {Rule::product_mismatch, Scope::file, "product-mismatch", error,
+     "The product is not that of the directory, or of the manifest that a reduced one was made from, and "
+     "URLs that "
+     "are made from it do not exist.",
+     "Use the name of the directory for URLs; make a reduced manifest again with `hostpin redist emit --for "
+     "nixpkgs`."},
     {Rule::malformed_hash, Scope::file, "malformed-hash", error,
      "A hash is not of the form of its kind, so it matches no file.", "Compute it again from the archive."},
     {Rule::unsafe_path, Scope::file, "unsafe-path", error,

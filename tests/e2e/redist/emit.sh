@@ -183,6 +183,16 @@ assert cuda["release_reduced_from"] == {"base": "https://developer.download.nvid
 assert cudnn["cudnn"]["cuda_variant"] == ["12"] and list(cudnn["cudnn"]["linux-x86_64"]) == ["cuda12"]
 assert set(cudnn["cudnn"]["linux-x86_64"]["cuda12"]) == {"relative_path", "sha256", "md5", "size"}
 PY
+    mkdir -p moved/cudnn
+    sed 's/"release_product": "cuda"/"release_product": "cudnn"/' reduced/cuda/redistrib_12.4.1.json >moved/cudnn/redistrib_12.4.1.json
+    call hostpin redist check reduced moved --against "$lock"
+    exits 1
+    contains "product-mismatch" <"$out"
+    contains "claims to be a part of the locked manifest of cuda 12.4.1" <"$out"
+    call hostpin redist lock moved/cudnn/redistrib_12.4.1.json --platforms linux-x86_64 -o moved.lock
+    exits 2
+    says "the manifest that this one claims to be a part of is of 'cuda'"
+    [ ! -e moved.lock ] || fail 'a lock was made'
     sed -i '/linux-sbsa/,/}/s/"sha256": "..../"sha256": "0000/' reduced/cuda/redistrib_12.4.1.json
     call hostpin redist check reduced --against "$lock"
     exits 1

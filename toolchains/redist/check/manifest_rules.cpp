@@ -108,6 +108,7 @@ private:
           "The label is " + quoted_name(manifest_.label.value) + ", and the name of the file has " +
               quoted_name(in_name) + '.');
     check_product();
+    check_whole();
     if (!manifest_.date.is_present())
       add(Rule::wrong_type, top, "release_date", "'release_date' is missing.").severity = Severity::note;
     else if (!is_date(manifest_.date.value))
@@ -125,10 +126,29 @@ private:
       return;
     if (facts_.product(directory) != nullptr)
       add(Rule::product_mismatch, manifest_.product.at, product,
-          "The product is " + quoted_name(product) + ", and the directory " + quoted_name(directory) + '.');
+          "The product is " + quoted_name(product) + ", and the directory " + quoted_name(directory) + '.')
+          .severity = Severity::warning;
     else if (facts_.product(product) == nullptr)
       add(Rule::product_mismatch, manifest_.product.at, product,
-          quoted_name(product) + " is not a directory that NVIDIA publishes in, as far as is known.");
+          quoted_name(product) + " is not a directory that NVIDIA publishes in, as far as is known.")
+          .severity = Severity::warning;
+  }
+
+  /// The URLs of the manifest that this one is a part of name a product, unless they are of another server.
+  void check_whole() {
+    const Product* const own =
+        product_ != nullptr ? product_ : facts_.product(product_of_directory(manifest_));
+    if (own == nullptr)
+      return;
+    for (const Text* const url : {&manifest_.reduced_from.base, &manifest_.reduced_from.url})
+      for (const Product& other : facts_.products)
+        if (!other.base.empty() && other.base != own->base && url->value.starts_with(other.base)) {
+          add(Rule::product_mismatch, url->at, "release_reduced_from",
+              "The product is " + quoted_name(own->name) +
+                  ", and the manifest that this one claims to be a part of is of " + quoted_name(other.name) +
+                  '.');
+          return;
+        }
   }
 
   /// Which optional keys this manifest uses: one that only some entries lack was lost.

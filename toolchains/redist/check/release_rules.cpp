@@ -228,6 +228,10 @@ bool is_same_release(const LockedManifest& locked, const Manifest& manifest) {
          (!locked.url.empty() && manifest.file == locked.url);
 }
 
+std::string title(const std::string& product, const std::string& label) {
+  return (product.empty() ? "an unknown product" : product) + ' ' + label;
+}
+
 } // namespace
 
 void check_releases(std::span<const CheckedManifest> manifests, const Facts& facts,
@@ -250,12 +254,21 @@ std::size_t check_against(const Lock& lock, std::span<const CheckedManifest> man
   std::size_t compared = 0;
   for (const LockedManifest& locked : lock.manifests)
     for (const CheckedManifest& one : manifests) {
-      if (!is_same_release(locked, one.manifest))
+      const Text& whole = one.manifest.reduced_from.sha256;
+      const bool is_same = is_same_release(locked, one.manifest);
+      if (!is_same && whole.value != locked.sha256)
         continue;
       ++compared;
+      if (!is_same) {
+        findings.push_back(finding(Rule::replaced_manifest, one.manifest.file, whole.at, locked.label,
+                                   "It is of " + title(product_of(one.manifest), label_of(one.manifest)) +
+                                       ", and claims to be a part of the locked manifest of " +
+                                       title(locked.product, locked.label) + '.'));
+        continue;
+      }
       if (one.sha256 == locked.sha256)
         continue;
-      if (one.manifest.reduced_from.value != locked.sha256)
+      if (whole.value != locked.sha256)
         findings.push_back(
             finding(Rule::replaced_manifest, one.manifest.file, {1, 1}, locked.label,
                     "Its SHA-256 is " + one.sha256 + ", and " + locked.sha256 + " was locked."));

@@ -54,6 +54,32 @@ TEST_CASE("a label, a product and a date that are missing or wrong are found") {
   CHECK(found_with("\"release_date\": \"2024-04-16\",", "") == "wrong-type release_date");
 }
 
+TEST_CASE("a reduced manifest is not a part of another product's manifest") {
+  const auto found_of = [](const std::string& base, const std::string& product = "cuda") {
+    return found(manifest_json(R"("release_reduced_from": {"base": ")" + base + R"(", "sha256": ")" + hash_a +
+                                   "\"},\n" + package_json("cuda_nvcc"),
+                               "12.4.1", product),
+                 "downloads/redistrib_12.4.1.json");
+  };
+  CHECK(found_of("https://developer.download.nvidia.com/compute/cuda/redist/").empty());
+  CHECK(found_of("https://mirror.example.org/cudnn/redist/").empty()); // whose directories are not known
+  CHECK(found_of("https://developer.download.nvidia.com/compute/cudnn/redist/") ==
+        "product-mismatch release_reduced_from");
+  CHECK(found_of("https://developer.download.nvidia.com/compute/cuda/redist/", "cudnn") ==
+        "product-mismatch release_reduced_from");
+  std::vector<Finding> findings;
+  const auto manifest = read_manifest(
+      manifest_json(
+          R"("release_reduced_from": {"url": "https://developer.download.nvidia.com/compute/cudnn/redist/redistrib_9.1.1.json"},)" +
+          package_json("cuda_nvcc")),
+      "redistrib_12.4.1.json", findings);
+  check_manifest(*manifest, real_facts(), findings);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].severity == Severity::error);
+  CHECK(findings[0].explanation ==
+        "The product is 'cuda', and the manifest that this one claims to be a part of is of 'cudnn'.");
+}
+
 TEST_CASE("a product is compared with a directory of products only") {
   CHECK(found(manifest_json(package_json("cuda_nvcc")), "downloads/redistrib_12.4.1.json").empty());
   CHECK(found(manifest_json(package_json("cuda_nvcc"), "12.4.1", "cudaa"),

@@ -99,6 +99,21 @@ TEST_CASE("a manifest that is not the locked one is found, with the entries that
   CHECK(check_against(lock, std::vector{manifest}, findings) == 1);
 }
 
+TEST_CASE("a manifest that claims to be a part of the locked one of another product or release is found") {
+  Lock lock;
+  lock.manifests.push_back({"cuda", "12.4.1", {}, hash_a, "https://example.org/"});
+  for (const auto& [product, label] : {std::pair{"cudnn", "12.4.1"}, std::pair{"cuda", "12.4.0"}}) {
+    CheckedManifest one = checked(manifest_json(package_json("cuda_nvcc"), label, product), "redistrib.json");
+    std::vector<Finding> findings;
+    CHECK(check_against(lock, std::vector{one}, findings) == 0);
+    one.manifest.reduced_from.sha256.value = hash_a;
+    CHECK(check_against(lock, std::vector{one}, findings) == 1);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].explanation == "It is of " + std::string(product) + ' ' + label +
+                                         ", and claims to be a part of the locked manifest of cuda 12.4.1.");
+  }
+}
+
 TEST_CASE("a locked manifest is known by the product of its directory, as in the lock") {
   const CheckedManifest named = checked(manifest_json(package_json("libcal"), "0.1.0", "cublasmp-v0-1"),
                                         "cublasmp/redistrib_0.1.0.json");
