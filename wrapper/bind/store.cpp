@@ -4,6 +4,7 @@
 #include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/process.hpp"
+#include "toolchains/base/system_call.hpp"
 #include "toolchains/base/termination.hpp"
 #include "wrapper/plan/plan.hpp"
 
@@ -182,6 +183,20 @@ Lock Lock::of_directory(const std::string& path) {
 }
 
 // The other constructor has completed when waiting begins, so an exception here closes the descriptor.
+namespace {
+
+Result<void> cannot_examine(const std::string& directory, int reason) {
+  return failure(fmt::format("cannot examine {}: {}", directory, std::strerror(reason)),
+                 "name another directory");
+}
+
+bool leads_to(const std::string& path, const struct stat& status) {
+  struct stat now {};
+  return stat(path.c_str(), &now) == 0 && now.st_dev == status.st_dev && now.st_ino == status.st_ino;
+}
+
+} // namespace
+
 Lock::Lock(const std::string& path, int flags) : Lock(open(path.c_str(), flags | O_CLOEXEC, 0600)) {
   // Signals that are blocked do not end a flock that waits.
   while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
@@ -201,11 +216,17 @@ Lock::~Lock() {
 }
 
 Result<void> nobody_else_writes_to(const std::string& directory) {
+  const Descriptor opened(open(directory.c_str(), O_PATH | O_CLOEXEC));
+  if (opened.number() < 0 && errno != ENOENT && errno != ENOTDIR)
+    return cannot_examine(directory, errno);
+  return nobody_else_writes_to(opened.number(), directory);
+}
+
+Result<void> nobody_else_writes_to(int descriptor, const std::string& directory) {
   struct stat status {};
-  const bool is_there = stat(directory.c_str(), &status) == 0;
-  if (!is_there && errno != ENOENT && errno != ENOTDIR)
-    return failure(fmt::format("cannot examine {}: {}", directory, std::strerror(errno)),
-                   "name another directory");
+  const bool is_there = descriptor >= 0;
+  if (is_there && fstat(descriptor, &status) != 0)
+    return cannot_examine(directory, errno);
   std::error_code error;
   if (const std::string link = link_of_another(fs::absolute(directory, error).string()); !link.empty())
     return failure(fmt::format("{} is a link of another user, who could replace the programs in {}; nothing "
@@ -214,6 +235,9 @@ Result<void> nobody_else_writes_to(const std::string& directory) {
                    "name the directory that it leads to");
   if (!is_there || !S_ISDIR(status.st_mode))
     return {};
+  if (!leads_to(directory, status))
+    return failure(fmt::format("{} was exchanged for another file while it was in use", directory),
+                   "name a directory below one that only you can write to");
   const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
   // Also where only its owner renames a file: others can add some.
   if (foreign || (status.st_mode & S_IWOTH) != 0)

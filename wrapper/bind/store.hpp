@@ -51,6 +51,10 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
 /// An error if anybody but this user and root could replace programs in a directory, or owns a link to it.
 Result<void> nobody_else_writes_to(const std::string& directory);
 
+/// The same for what is open, or for a path without a file (a negative descriptor). Also an error if the path
+/// leads to another file by now.
+Result<void> nobody_else_writes_to(int descriptor, const std::string& directory);
+
 /// Writes its files into an existing directory; the caller is responsible for its other content.
 Result<void> fill_bound_directory(const std::string& directory, const Bundle& bundle);
 

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <system_error>
 #include <thread>
@@ -66,6 +67,42 @@ Result<void> check_execution(const std::string& directory) {
   return {};
 }
 
+Result<Content> content_at(const std::string& here, const std::string& directory) {
+  std::error_code error;
+  bool is_empty = true, all_own = true;
+  fs::directory_iterator entries(here, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const std::string name = entries->path().filename().string();
+    is_empty = false;
+    all_own = all_own && std::ranges::find(own_names, name) != own_names.end();
+  }
+  if (error)
+    return tl::unexpected(write_error("read", directory, error.value()));
+  if (is_empty)
+    return Content::empty;
+  const bool is_marked =
+      fs::exists(here + '/' + record_name, error) || fs::exists(here + '/' + work_name, error);
+  return is_marked || all_own ? Content::own : Content::foreign;
+}
+
+Result<void> refuse_foreign(const Result<Content>& content, const std::string& directory) {
+  if (!content)
+    return tl::unexpected(content.error());
+  if (*content == Content::foreign)
+    return failure(directory + " holds files that are not of hostpin setup; nothing was written",
+                   "name a new or an empty directory");
+  return {};
+}
+
+/// Before anything is created by a name that leads elsewhere.
+Result<void> check_name(const std::string& directory) {
+  if (auto fine = refuse_foreign(content_of(directory), directory); !fine)
+    return fine;
+  if (auto fine = check_execution(existing_parent(directory)); !fine)
+    return fine;
+  return bind::nobody_else_writes_to(directory);
+}
+
 } // namespace
 
 Error write_error(const std::string& doing, const std::string& path, int reason) {
@@ -86,52 +123,49 @@ Result<Content> content_of(const std::string& directory) {
     return tl::unexpected(write_error("read", directory, error.value()));
   if (status.type() != fs::file_type::directory)
     return failure(directory + " exists and is not a directory", "name a new or an empty directory");
-  bool is_empty = true, all_own = true;
-  fs::directory_iterator entries(directory, error);
-  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-    const std::string name = entries->path().filename().string();
-    is_empty = false;
-    all_own = all_own && std::ranges::find(own_names, name) != own_names.end();
-  }
-  if (error)
-    return tl::unexpected(write_error("read", directory, error.value()));
-  if (is_empty)
-    return Content::empty;
-  const bool is_marked =
-      fs::exists(directory + '/' + record_name, error) || fs::exists(directory + '/' + work_name, error);
-  return is_marked || all_own ? Content::own : Content::foreign;
+  return content_at(directory, directory);
 }
 
-Result<void> prepare(const std::string& directory) {
-  const auto content = content_of(directory);
-  if (!content)
-    return tl::unexpected(content.error());
-  if (*content == Content::foreign)
-    return failure(directory + " holds files that are not of hostpin setup; nothing was written",
-                   "name a new or an empty directory");
-  if (auto fine = check_execution(existing_parent(directory)); !fine)
-    return fine;
-  if (auto safe = bind::nobody_else_writes_to(directory); !safe)
-    return safe;
+Result<Place> Place::prepare(const std::string& directory) {
+  if (auto fine = check_name(directory); !fine)
+    return tl::unexpected(fine.error());
   std::error_code error;
   fs::create_directories(directory, error);
   if (error)
     return tl::unexpected(write_error("create", directory, error.value()));
-  // Again: others may have been faster.
-  if (auto safe = bind::nobody_else_writes_to(directory); !safe)
-    return safe;
-  fs::create_directory(directory + '/' + work_name, error);
-  if (error)
-    return tl::unexpected(write_error("create", directory + '/' + work_name, error.value()));
-  return {};
+  Place place(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC), directory);
+  if (place.descriptor_ < 0)
+    return tl::unexpected(write_error("open", directory, errno));
+  // Others may have been faster: what is open now is judged, and used from here on.
+  if (auto fine = place.check(); !fine)
+    return tl::unexpected(fine.error());
+  if (auto fine = refuse_foreign(content_at(place.here(), directory), directory); !fine)
+    return tl::unexpected(fine.error());
+  if (mkdirat(place.descriptor_, work_name, 0777) != 0 && errno != EEXIST)
+    return tl::unexpected(write_error("create", directory + '/' + work_name, errno));
+  return place;
 }
 
-Result<DirectoryLock> DirectoryLock::take(const std::string& directory,
-                                          const std::function<void(long)>& waiting) {
-  const std::string path = directory + '/' + lock_name;
-  DirectoryLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+Place::Place(Place&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+
+Place::~Place() {
+  if (descriptor_ >= 0)
+    close(descriptor_);
+}
+
+std::string Place::here() const {
+  return fmt::format("/proc/self/fd/{}", descriptor_);
+}
+
+Result<void> Place::check() const {
+  return bind::nobody_else_writes_to(descriptor_, path_);
+}
+
+Result<DirectoryLock> DirectoryLock::take(const Place& place, const std::function<void(long)>& waiting) {
+  DirectoryLock lock(openat(place.descriptor(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
   if (lock.descriptor_ < 0)
-    return tl::unexpected(write_error("create", path, errno));
+    return tl::unexpected(write_error("create", place.path() + '/' + lock_name, errno));
   bool has_waited = false;
   while (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR)

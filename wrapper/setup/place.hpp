@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace hostpin::setup {
 
@@ -28,17 +29,37 @@ enum class Content {
 /// The error if it cannot be read, or is not a directory.
 Result<Content> content_of(const std::string& directory);
 
-/// Creates the directory, with its parents, if there is none, and its `.work`. An error, before anything is
-/// written, if it holds other files, if others may replace files in it, or if programs cannot be run from
-/// there.
-Result<void> prepare(const std::string& directory);
+/// The directory that is set up, open: what was judged is what is used, also where somebody who may write
+/// above it gives its name to another one.
+class Place {
+public:
+  /// Creates the directory, with its parents, if there is none, and its `.work`. An error, before anything is
+  /// written, if it holds other files, if others may replace files in it, or if programs cannot be run from
+  /// there.
+  static Result<Place> prepare(const std::string& directory);
+  Place(Place&& other) noexcept;
+  Place& operator=(Place&&) = delete;
+  ~Place();
+
+  int descriptor() const { return descriptor_; }
+  const std::string& path() const { return path_; } ///< as it was named
+  /// A path of this process that leads to the directory whatever has its name.
+  std::string here() const;
+  /// An error if its name leads to another directory by now, or others may write to it.
+  Result<void> check() const;
+
+private:
+  Place(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  int descriptor_;
+  std::string path_;
+};
 
 /// Holds the directory's lock until destroyed. On a file system without locks nothing is held.
 class DirectoryLock {
 public:
   /// Waits for another process; `waiting` is called once then, with its number, or 0 if that is not known.
   /// Throws Interrupted (toolchains/base/process.hpp) if a termination signal is pending.
-  static Result<DirectoryLock> take(const std::string& directory, const std::function<void(long)>& waiting);
+  static Result<DirectoryLock> take(const Place& place, const std::function<void(long)>& waiting);
   DirectoryLock(DirectoryLock&& other) noexcept;
   DirectoryLock& operator=(DirectoryLock&&) = delete;
   ~DirectoryLock();

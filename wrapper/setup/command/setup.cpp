@@ -72,9 +72,11 @@ public:
     if (options_.dry_run)
       return dry_run();
     const auto before = setup::content_of(asked_.directory);
-    if (const auto ready = setup::prepare(asked_.directory); !ready)
-      return fail(ready.error());
-    const auto lock = setup::DirectoryLock::take(asked_.directory, [&](long holder) {
+    const auto place = setup::Place::prepare(asked_.directory);
+    if (!place)
+      return fail(place.error());
+    place_ = &*place;
+    const auto lock = setup::DirectoryLock::take(*place, [&](long holder) {
       report_note(holder > 0
                       ? fmt::format("waiting for process {}, which sets up {}", holder, asked_.directory)
                       : fmt::format("waiting for another process, which sets up {}", asked_.directory));
@@ -84,7 +86,7 @@ public:
     if (!options_.refresh) // another process may have been faster
       if (const auto code = known())
         return *code;
-    setup::remove_tree(work() + "/check");
+    setup::remove_tree(place->here() + '/' + setup::work_name + "/check");
     const int code = plan_and_do();
     if (!has_begun_ && before && *before != setup::Content::own)
       undo(*before);
@@ -98,9 +100,10 @@ private:
 
   /// Nothing was decided or agreed to, so nothing is left.
   void undo(setup::Content before) const {
-    setup::remove_tree(work());
+    const std::string here = place_->here() + '/';
+    setup::remove_tree(here + setup::work_name);
     std::error_code error;
-    fs::remove(asked_.directory + '/' + setup::lock_name, error);
+    fs::remove(here + setup::lock_name, error);
     if (before == setup::Content::absent)
       fs::remove(asked_.directory, error);
   }
@@ -269,6 +272,8 @@ private:
   // ------------------------------------------------------------------------------------------ the work
 
   int plan_and_do() {
+    if (const auto same = place_->check(); !same)
+      return fail(same.error());
     return with_plan(work(), [&](const setup::Planned<Plan>& plan) {
       if (!plan)
         return fail(plan.error(), plan.error().nothing_fits ? exit_refused : exit_broken);
@@ -328,6 +333,8 @@ private:
   }
 
   int carry_out(const Plan& plan) {
+    if (const auto same = place_->check(); !same) // the question may have waited for hours
+      return fail(same.error());
     has_begun_ = true;
     if (const auto space = setup::check_space(asked_.directory, space_needed(plan)); !space)
       return fail(space.error());
@@ -344,6 +351,8 @@ private:
       report_note("what was fetched is kept, and the same command goes on from it");
       return exit_broken;
     }
+    if (const auto same = place_->check(); !same)
+      return fail(same.error());
     const std::string toolkit = made->toolkit.empty() && plan.toolkit ? plan.toolkit->path : made->toolkit;
     const std::string driver = made->driver.empty() && plan.compiler ? plan.compiler->named : made->driver;
     if (const int code = bind(toolkit, driver, made->stdenv); code != exit_fine)
@@ -414,6 +423,7 @@ private:
   std::vector<setup::Consent> consents_;
   std::string linker_driver_ = "c++"; ///< of the stdenv
   bool has_begun_ = false;
+  const setup::Place* place_ = nullptr; ///< the directory, once it is prepared
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

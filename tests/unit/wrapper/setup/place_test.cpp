@@ -28,13 +28,13 @@ TEST_CASE("a directory is new, of an earlier setup, or of somebody else") {
   const ScratchDirectory room = scratch();
   const std::string directory = room.path() + "/d";
   CHECK(*content_of(directory) == Content::absent);
-  REQUIRE(prepare(directory));
+  REQUIRE(Place::prepare(directory));
   CHECK(*content_of(directory) == Content::own);
   remove_tree(directory + "/.work");
   CHECK(*content_of(directory) == Content::empty);
   REQUIRE(replace_file(directory + "/mine", "text", false));
   CHECK(*content_of(directory) == Content::foreign);
-  const auto refused = prepare(directory);
+  const auto refused = Place::prepare(directory);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("nothing was written") != std::string::npos);
   CHECK_FALSE(fs::exists(directory + "/.work"));
@@ -44,7 +44,7 @@ TEST_CASE("a directory is new, of an earlier setup, or of somebody else") {
 TEST_CASE("a directory that others may write to is refused") {
   const ScratchDirectory room = scratch();
   fs::permissions(room.path(), fs::perms::all);
-  CHECK_FALSE(prepare(room.path()));
+  CHECK_FALSE(Place::prepare(room.path()));
 }
 
 TEST_CASE("a piece replaces the former one as a whole") {
@@ -81,10 +81,30 @@ TEST_CASE("space that no file system has is refused with both numbers") {
 
 TEST_CASE("a lock is held once, and its holder is named") {
   const ScratchDirectory room = scratch();
+  const auto place = Place::prepare(room.path());
+  REQUIRE(place);
   {
-    const auto first = DirectoryLock::take(room.path(), [](long) { FAIL("nobody else is here"); });
+    const auto first = DirectoryLock::take(*place, [](long) { FAIL("nobody else is here"); });
     REQUIRE(first);
   }
-  const auto again = DirectoryLock::take(room.path(), [](long) { FAIL("the first one has ended"); });
+  const auto again = DirectoryLock::take(*place, [](long) { FAIL("the first one has ended"); });
   CHECK(again);
+}
+
+TEST_CASE("a directory whose name is given to another one stays the one that was judged, and that is found") {
+  const ScratchDirectory room = scratch();
+  const std::string directory = room.path() + "/d", other = room.path() + "/other";
+  const auto place = Place::prepare(directory);
+  REQUIRE(place);
+  CHECK(place->check());
+  fs::create_directory(other);
+  fs::rename(directory, room.path() + "/moved");
+  fs::create_directory_symlink(other, directory);
+  REQUIRE(DirectoryLock::take(*place, [](long) {}));
+  CHECK(fs::is_empty(other));
+  CHECK(fs::exists(room.path() + "/moved/.lock"));
+  CHECK(fs::exists(place->here() + "/.work"));
+  const auto exchanged = place->check();
+  REQUIRE_FALSE(exchanged);
+  CHECK(exchanged.error().message == directory + " was exchanged for another file while it was in use");
 }
