@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/archive/unpack.hpp"
 
+#include "toolchains/archive/blob_feed.hpp"
 #include "toolchains/archive/disk.hpp"
 #include "toolchains/archive/members.hpp"
 #include "toolchains/archive/xz_blob.hpp"
@@ -364,25 +365,6 @@ Result<UnpackedTree> unpack(int archive, const std::string& into, const UnpackLi
 
 namespace {
 
-/// A part of a file as libarchive's callbacks read it.
-struct Part {
-  const binary::Blob& blob;
-  std::uint64_t at = 0;
-  std::vector<char> buffer = std::vector<char>(piece);
-};
-
-la_ssize_t read_part(archive* reader, void* data, const void** bytes) {
-  Part& part = *static_cast<Part*>(data);
-  const auto count = part.blob.read(part.at, part.buffer);
-  if (!count) {
-    archive_set_error(reader, EIO, "%s", count.error().message.c_str());
-    return -1;
-  }
-  part.at += *count;
-  *bytes = part.buffer.data();
-  return static_cast<la_ssize_t>(*count);
-}
-
 la_ssize_t read_xz(archive* reader, void* data, const void** bytes) {
   const auto next = static_cast<XzBlob*>(data)->next();
   if (!next) {
@@ -520,7 +502,7 @@ Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<
   auto reader = package_reader(*content);
   if (!reader)
     return named(reader.error());
-  Part part{*content};
+  BlobFeed feed(*content);
   std::unique_ptr<XzBlob> xz;
   if (is_xz(*content)) {
     auto opened = XzBlob::open(*content);
@@ -528,8 +510,10 @@ Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<
       return named(opened.error());
     xz = *std::move(opened);
   }
+  if (!xz)
+    feed.attach_forward(reader->get());
   const int opened = xz ? archive_read_open(reader->get(), xz.get(), nullptr, read_xz, nullptr)
-                        : archive_read_open(reader->get(), &part, nullptr, read_part, nullptr);
+                        : archive_read_open1(reader->get());
   if (opened != ARCHIVE_OK) {
     const char* const reason = archive_error_string(reader->get());
     return named({"it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason), {}});

@@ -2,16 +2,16 @@
 #include "hooks/leak-check/scan/packed.hpp"
 
 #include "hooks/leak-check/scan/sniff.hpp"
+#include "toolchains/archive/blob_feed.hpp"
 
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <lzma.h>
 #include <memory>
 #include <span>
@@ -22,21 +22,14 @@ namespace hostpin::leak {
 
 namespace {
 
-constexpr std::size_t piece = std::size_t{64} << 10U;
 constexpr std::uint64_t most_window = std::uint64_t{1} << 30U; // libarchive's limit for xz files
-
-/// The user data of libarchive's callbacks.
-struct Feed {
-  const binary::Blob& blob;
-  bool is_lzma = false;
-  std::uint64_t offset = 0; ///< in `blob`
-  std::optional<Error> wrong = {};
-  std::vector<char> buffer = std::vector<char>(piece);
-};
 
 /// libarchive recognises an lzma file only by the dictionaries that encoders write, powers of two up to 128
 /// MB. A larger dictionary than necessary does not change the result.
-void round_up_dictionary(std::span<char, 4> bytes) {
+void round_up_dictionary(std::span<char> beginning) {
+  if (beginning.size() <= 4)
+    return;
+  const auto bytes = beginning.subspan<1, 4>();
   constexpr std::uint32_t least = 1U << 12U, most = 1U << 27U;
   std::uint32_t size = 0;
   for (std::size_t i = bytes.size(); i > 0; --i)
@@ -48,46 +41,9 @@ void round_up_dictionary(std::span<char, 4> bytes) {
     bytes[i] = static_cast<char>(size >> (8 * i));
 }
 
-la_ssize_t feed_read(archive* reader, void* data, const void** bytes) {
-  Feed& feed = *static_cast<Feed*>(data);
-  const auto count = feed.blob.read(feed.offset, feed.buffer);
-  if (!count) {
-    feed.wrong = count.error();
-    archive_set_error(reader, EIO, "%s", count.error().message.c_str());
-    return ARCHIVE_FATAL;
-  }
-  if (feed.is_lzma && feed.offset == 0 && *count > 4)
-    round_up_dictionary(std::span(feed.buffer).subspan<1, 4>());
-  *bytes = feed.buffer.data();
-  feed.offset += *count;
-  return static_cast<la_ssize_t>(*count);
-}
-
-la_int64_t feed_skip(archive* /*reader*/, void* data, la_int64_t request) {
-  Feed& feed = *static_cast<Feed*>(data);
-  const std::uint64_t left = feed.blob.size() - std::min(feed.offset, feed.blob.size());
-  const std::uint64_t skipped = std::min(left, static_cast<std::uint64_t>(std::max<la_int64_t>(request, 0)));
-  feed.offset += skipped;
-  return static_cast<la_int64_t>(skipped);
-}
-
-la_int64_t feed_seek(archive* /*reader*/, void* data, la_int64_t offset, int whence) {
-  Feed& feed = *static_cast<Feed*>(data);
-  const auto size = static_cast<la_int64_t>(feed.blob.size());
-  const la_int64_t from = whence == SEEK_SET   ? 0
-                          : whence == SEEK_END ? size
-                                               : static_cast<la_int64_t>(feed.offset);
-  // The file itself determines offsets.
-  const la_int64_t wanted = offset > size    ? size
-                            : offset < -size ? 0
-                                             : std::clamp<la_int64_t>(from + offset, 0, size);
-  feed.offset = static_cast<std::uint64_t>(wanted);
-  return wanted;
-}
-
-tl::unexpected<Error> wrong(archive* reader, const Feed& feed) {
-  if (feed.wrong)
-    return tl::unexpected(*feed.wrong);
+tl::unexpected<Error> wrong(archive* reader, const BlobFeed& feed) {
+  if (feed.trouble())
+    return tl::unexpected(*feed.trouble());
   const char* const reason = archive_error_string(reader);
   return failure(
       "it cannot be opened: " +
@@ -106,7 +62,7 @@ bool has_unbounded_window(archive* reader) {
 class Member final : public PackedMember {
 public:
   /// Stores references.
-  Member(archive* reader, archive_entry* entry, const Feed& feed)
+  Member(archive* reader, archive_entry* entry, const BlobFeed& feed)
       : reader_(reader), entry_(entry), feed_(feed),
         most_(has_unbounded_window(reader) ? most_window : ~std::uint64_t{0}) {}
 
@@ -144,7 +100,7 @@ public:
 private:
   archive* reader_;
   archive_entry* entry_;
-  const Feed& feed_;
+  const BlobFeed& feed_;
   std::uint64_t most_, read_ = 0; ///< bytes
   bool at_end_ = false;
 };
@@ -198,7 +154,7 @@ const Compression* compression_of(const binary::Blob& packed) {
 
 /// One known filter: compressed content of it is a member, and is opened separately. libarchive would not
 /// recognise every lzma file. `archives`: the content may be an archive, or else is any bytes, compressed.
-std::unique_ptr<archive, Free> make_reader(Feed& feed, const Compression* compression, bool archives) {
+std::unique_ptr<archive, Free> make_reader(BlobFeed& feed, const Compression* compression, bool archives) {
   std::unique_ptr<archive, Free> reader(archive_read_new());
   archive* const raw = reader.get();
   if (raw == nullptr)
@@ -215,16 +171,14 @@ std::unique_ptr<archive, Free> make_reader(Feed& feed, const Compression* compre
   // Names are bytes: without this a name outside of ASCII is lost in the C locale.
   archive_read_set_options(raw, "hdrcharset=BINARY");
   archive_read_set_options(raw, "read_concatenated_archives");
-  archive_read_set_callback_data(raw, &feed);
-  archive_read_set_read_callback(raw, feed_read);
-  archive_read_set_skip_callback(raw, feed_skip);
-  archive_read_set_seek_callback(raw, feed_seek);
+  feed.attach(raw);
   return reader;
 }
 
 Result<void> read_members(const binary::Blob& packed, const Compression* compression, bool archives,
                           const std::function<bool(PackedMember&)>& visit) {
-  Feed feed{packed, compression != nullptr && compression->name == "lzma"};
+  const bool is_lzma = compression != nullptr && compression->name == "lzma";
+  BlobFeed feed(packed, is_lzma ? round_up_dictionary : std::function<void(std::span<char>)>());
   const auto reader = make_reader(feed, compression, archives);
   if (!reader)
     return failure("there is not enough memory to open it");
@@ -248,7 +202,7 @@ Result<void> read_members(const binary::Blob& packed, const Compression* compres
     if (!visit(member))
       return {};
     // The older format cannot mark that a second stream follows, so libarchive reads none.
-    if (is_raw && feed.is_lzma && member.is_at_end() &&
+    if (is_raw && is_lzma && member.is_at_end() &&
         static_cast<std::uint64_t>(archive_filter_bytes(reader.get(), -1)) < packed.size())
       return failure("it cannot be opened: there is data after its end");
   }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/archive/zip.hpp"
 
+#include "toolchains/archive/blob_feed.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
-#include <cerrno>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,7 +16,6 @@ namespace hostpin::wheel {
 
 namespace {
 
-constexpr std::size_t piece = std::size_t{64} << 10U;
 constexpr std::size_t local_header = 30;
 constexpr std::uint64_t utf8_name = 1U << 11U; // a flag
 
@@ -38,81 +36,33 @@ struct Free {
 
 } // namespace
 
-/// The user data of libarchive's callbacks, and its reader.
 struct ZipReader::State {
-  binary::Blob zip;
-  std::uint64_t offset = 0;
-  std::optional<Error> wrong = {}; ///< of the file itself
-  std::vector<char> buffer = std::vector<char>(piece);
+  explicit State(const binary::Blob& zip) : feed(zip) {}
+
+  BlobFeed feed;
   std::unique_ptr<archive, Free> reader = {};
   std::uint64_t expected = 0, got = 0; ///< bytes of the current member
 
   tl::unexpected<Error> error() const {
-    if (wrong)
-      return tl::unexpected(*wrong);
+    if (feed.trouble())
+      return tl::unexpected(*feed.trouble());
     const char* const reason = archive_error_string(reader.get());
     return failure(reason == nullptr ? std::string("it is damaged") : escaped(reason));
   }
 };
 
-namespace {
-
-template <typename State>
-la_ssize_t read_piece(archive* reader, void* data, const void** bytes) {
-  State& state = *static_cast<State*>(data);
-  const auto count = state.zip.read(state.offset, state.buffer);
-  if (!count) {
-    state.wrong = count.error();
-    archive_set_error(reader, EIO, "%s", count.error().message.c_str());
-    return ARCHIVE_FATAL;
-  }
-  *bytes = state.buffer.data();
-  state.offset += *count;
-  return static_cast<la_ssize_t>(*count);
-}
-
-template <typename State>
-la_int64_t seek_to(archive* /*reader*/, void* data, la_int64_t offset, int whence) {
-  State& state = *static_cast<State*>(data);
-  const auto size = static_cast<la_int64_t>(state.zip.size());
-  const la_int64_t from = whence == SEEK_SET   ? 0
-                          : whence == SEEK_END ? size
-                                               : static_cast<la_int64_t>(state.offset);
-  // The file itself determines offsets.
-  const la_int64_t wanted = offset > size    ? size
-                            : offset < -size ? 0
-                                             : std::clamp<la_int64_t>(from + offset, 0, size);
-  state.offset = static_cast<std::uint64_t>(wanted);
-  return wanted;
-}
-
-template <typename State>
-la_int64_t skip_over(archive* /*reader*/, void* data, la_int64_t request) {
-  State& state = *static_cast<State*>(data);
-  const std::uint64_t left = state.zip.size() - std::min(state.offset, state.zip.size());
-  const std::uint64_t skipped = std::min(left, static_cast<std::uint64_t>(std::max<la_int64_t>(request, 0)));
-  state.offset += skipped;
-  return static_cast<la_int64_t>(skipped);
-}
-
-} // namespace
-
 ZipReader::ZipReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 ZipReader::~ZipReader() = default;
 
 Result<std::unique_ptr<ZipReader>> ZipReader::open(const binary::Blob& zip) {
-  auto state = std::make_unique<State>();
-  state->zip = zip;
+  auto state = std::make_unique<State>(zip);
   state->reader.reset(archive_read_new());
   archive* const raw = state->reader.get();
   if (raw == nullptr)
     return failure("there is not enough memory to open it");
   archive_read_support_format_zip_seekable(raw);
   archive_read_set_options(raw, "hdrcharset=BINARY"); // names are bytes
-  archive_read_set_callback_data(raw, state.get());
-  archive_read_set_read_callback(raw, read_piece<State>);
-  archive_read_set_skip_callback(raw, skip_over<State>);
-  archive_read_set_seek_callback(raw, seek_to<State>);
+  state->feed.attach(raw);
   if (archive_read_open1(raw) != ARCHIVE_OK)
     return state->error();
   return std::unique_ptr<ZipReader>(new ZipReader(std::move(state)));
