@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/compiler/probe.hpp"
 
+#include "toolchains/cmdline/driver_variables.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 
 #include <algorithm>
@@ -375,14 +376,13 @@ ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, co
 
 namespace {
 
-// Prefixes of their names. Launchers find what they run on PATH, and their users' configuration in HOME.
+// Prefixes of more names than `is_read_by_drivers` has. Launchers find what they run on PATH, and their
+// users' configuration in HOME.
 constexpr auto relevant = std::to_array<std::string_view>({"CCACHE_",
-                                                           "CCC_",
                                                            "CC_LOG_",
                                                            "CC_PRINT_",
                                                            "CLANG_",
                                                            "COLLECT_",
-                                                           "COMPILER_PATH",
                                                            "CONDA_",
                                                            "CPATH",
                                                            "CPLUS_INCLUDE_PATH",
@@ -394,21 +394,17 @@ constexpr auto relevant = std::to_array<std::string_view>({"CCACHE_",
                                                            "LDFLAGS",
                                                            "LDEMULATION",
                                                            "LD_",
-                                                           "LIBRARY_PATH",
                                                            "LLVM_",
                                                            "MACOSX_",
-                                                           "NIX_",
                                                            "OBJC_INCLUDE_PATH",
                                                            "PATH",
                                                            "POSIXLY_CORRECT",
-                                                           "QA_OVERRIDE_GCC3_OPTIONS",
-                                                           "SDKROOT",
                                                            "SOURCE_DATE_EPOCH",
-                                                           "SPACK_",
                                                            "SYSROOT"});
 
 bool is_relevant(std::string_view name) {
-  return std::any_of(relevant.begin(), relevant.end(),
+  return cmdline::is_read_by_drivers(name) ||
+         std::any_of(relevant.begin(), relevant.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 

@@ -5,14 +5,17 @@
 #include "toolchains/base/cache_place.hpp"
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/cmdline/driver_variables.hpp"
 #include "wrapper/hot/system.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include <vector>
 
 namespace hostpin::hot {
 
@@ -44,17 +47,26 @@ bool runs_programs(const std::string& directory) {
   return statvfs(directory.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) == 0;
 }
 
-// Compiler wrappers and drivers read these; a change may change which compiler runs or what it answers.
+// What drivers read is in toolchains/cmdline.
 constexpr std::string_view variables[] = {
-    // read by hostpin and by discovery
+    // read by hostpin
     "PATH", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "HOSTPIN_CONFIG", "HOSTPIN_TOOLKIT",
-    "HOSTPIN_STDENV", "HOSTPIN_HOST", "CXX", "CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX",
-    "VIRTUAL_ENV", "SPACK_ROOT",
-    // read by GCC; CPATH, LIBRARY_PATH and the like are hidden from probing instead
-    "GCC_EXEC_PREFIX", "COMPILER_PATH",
-    // read by wrappers: ccache, MPI, Cray, Nix
-    "CCACHE_COMPILER", "CCACHE_PATH", "OMPI_CXX", "MPICH_CXX", "I_MPI_CXX", "PE_ENV", "CRAYPE_LINK_TYPE",
-    "NIX_CC", "NIX_CFLAGS_COMPILE", "NIX_LDFLAGS"};
+    "HOSTPIN_STDENV", "HOSTPIN_HOST", "CXX",
+    // and by discovery
+    "CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "VIRTUAL_ENV"};
+
+/// `NAME=value` of all variables that compiler drivers and their wrappers read, in one order whatever that of
+/// the environment.
+std::vector<std::string_view> read_by_drivers(const char* const* envp) {
+  std::vector<std::string_view> found;
+  for (; *envp != nullptr; ++envp) {
+    const std::string_view variable(*envp);
+    if (cmdline::is_read_by_drivers(variable.substr(0, variable.find('='))))
+      found.push_back(variable);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
 
 constexpr std::uint64_t first_seed = 0x686F7374;
 constexpr std::uint64_t second_seed = 0x70696E00;
@@ -112,6 +124,8 @@ std::string cache_key(const char* const* envp, std::string_view installation, st
     const auto value = variable(envp, name);
     add(value ? *value : std::string_view("\1", 1)); // unset differs from any value a user would write
   }
+  for (const std::string_view each : read_by_drivers(envp))
+    add(each);
   std::string key;
   for (const std::uint64_t seed : {first_seed, second_seed}) {
     const auto digits = hexadecimal(checksum(all, seed));

@@ -5,6 +5,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/cmdline/driver_options.hpp"
+#include "toolchains/cmdline/driver_variables.hpp"
 #include "toolchains/cmdline/launchers.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 #include "toolchains/compiler/probe.hpp"
@@ -27,10 +28,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Variables that change which programs and libraries a compiler driver uses.
+// Besides the variables that compiler drivers read.
 constexpr auto steering = std::to_array<std::string_view>(
-    {"PATH", "COMPILER_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS", "NVCC_PREPEND_FLAGS",
-     "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CUDAHOSTCXX", "SDKROOT"});
+    {"PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CUDAHOSTCXX"});
 
 /// What options of a command and variables name: directories in which a driver looks for its linker, and
 /// files with more options. A directory changes when a linker is put into it or taken out.
@@ -136,6 +136,12 @@ std::vector<std::string> driver_dependencies(const std::vector<std::string>& com
   return paths;
 }
 
+void append_driver_variables(std::vector<std::string>& words, const LinkTools& tools) {
+  for (const auto& [name, value] : tools.environment.variables())
+    if (cmdline::is_read_by_drivers(name))
+      words.push_back(name + '=' + value);
+}
+
 CachedQuestion driver_question(const char* kind, const std::vector<std::string>& command,
                                const std::string& program, const LinkTools& tools) {
   std::vector<std::string> words{kind, program};
@@ -143,6 +149,7 @@ CachedQuestion driver_question(const char* kind, const std::vector<std::string>&
   words.push_back(tools.directory);
   for (const std::string_view variable : steering)
     words.push_back(tools.environment[variable].value_or(""));
+  append_driver_variables(words, tools);
   return CachedQuestion(tools, std::move(words));
 }
 

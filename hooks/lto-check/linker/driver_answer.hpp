@@ -46,6 +46,9 @@ private:
   std::int64_t asked_; ///< nanoseconds since the epoch
 };
 
+/// Appends the variables that compiler drivers read, as `NAME=value`: an answer depends on them.
+void append_driver_variables(std::vector<std::string>& words, const LinkTools& tools);
+
 /// A question about a compiler driver's command, `program` being the path of its first word.
 CachedQuestion driver_question(const char* kind, const std::vector<std::string>& command,
                                const std::string& program, const LinkTools& tools);

@@ -262,8 +262,7 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
                    "give the command of the compiler driver instead, or set COLLECT_GCC to that GCC");
   std::vector<std::string> words{"gcc reader"};
   words.insert(words.end(), driver.begin(), driver.end());
-  words.push_back(tools.environment["COMPILER_PATH"].value_or(""));
-  words.push_back(tools.environment["GCC_EXEC_PREFIX"].value_or(""));
+  append_driver_variables(words, tools);
   const std::string program = executable(driver.front(), tools.environment).value_or(driver.front());
   const std::string name = cmdline::driver_words(driver).back(); // after ccache and the like
   const std::string compiler = executable(name, tools.environment).value_or(name);

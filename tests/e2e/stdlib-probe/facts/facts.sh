@@ -71,7 +71,7 @@ forgets() {
     [ "$(asked)" -gt "$before" ] || fail "a new library was not seen"
     same "$(value library found)" "$PWD/first/libstdc++.so"
     local name
-    for name in CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH COMPILER_PATH GCC_EXEC_PREFIX SYSROOT SDKROOT; do
+    for name in CPATH CPLUS_INCLUDE_PATH LIBRARY_PATH COMPILER_PATH GCC_EXEC_PREFIX SYSROOT SDKROOT OMPI_CXXFLAGS; do
         before=$(asked)
         call env "$name=$PWD/first/" "$hostpin" stdlib-probe facts --json "$bin/counted-g++"
         [ "$(asked)" -gt "$before" ] || fail "$name was not seen"

@@ -78,3 +78,13 @@ TEST_CASE("a variable that nothing depends on does not change the key") {
   const char* const noisy[] = {"TERM=xterm", "PATH=/usr/bin", "MAKEFLAGS=-j2", "CPATH=/inc", nullptr};
   CHECK(cache_key(plain, "/p", "", {}, "") == cache_key(noisy, "/p", "", {}, ""));
 }
+
+TEST_CASE("what a wrapper of a compiler reads changes the key, in whatever order the environment has it") {
+  const char* const one[] = {"PATH=/usr/bin", "SPACK_INCLUDE_DIRS=/one", "OMPI_CXX=g++", nullptr};
+  const char* const same[] = {"OMPI_CXX=g++", "SPACK_INCLUDE_DIRS=/one", "PATH=/usr/bin", nullptr};
+  const char* const two[] = {"PATH=/usr/bin", "SPACK_INCLUDE_DIRS=/two", "OMPI_CXX=g++", nullptr};
+  const char* const none[] = {"PATH=/usr/bin", "OMPI_CXX=g++", nullptr};
+  CHECK(cache_key(one, "/p", "", {}, "") == cache_key(same, "/p", "", {}, ""));
+  CHECK(cache_key(one, "/p", "", {}, "") != cache_key(two, "/p", "", {}, ""));
+  CHECK(cache_key(one, "/p", "", {}, "") != cache_key(none, "/p", "", {}, ""));
+}

@@ -61,6 +61,19 @@ TEST_CASE("a driver that fails, or does not exist, is an error that names it") {
   CHECK(absent.error().message == "there is no program gone");
 }
 
+TEST_CASE("a driver is asked again if a variable that wrappers read has another value") {
+  Machine machine("echo \"-L$SPACK_LINK_DIRS\"\n");
+  const std::string cache = machine.scratch.path("cache");
+  for (const char* const directory : {"/one", "/two"}) {
+    const Environment environment{{{"PATH", machine.scratch.path("bin")}, {"SPACK_LINK_DIRS", directory}}};
+    const LinkTools tools{environment, machine.files, machine.processes, cache, "/"};
+    const CachedQuestion question = driver_question("-###", {"cc"}, machine.driver, tools);
+    CHECK_FALSE(question.answer());
+    question.store(directory, {});
+    CHECK(driver_question("-###", {"cc"}, machine.driver, tools).answer() == directory);
+  }
+}
+
 TEST_CASE("an answer is cached until a file that it depends on changes") {
   const Tree scratch;
   const Environment environment;
