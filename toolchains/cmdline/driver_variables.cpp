@@ -71,6 +71,9 @@ static_assert(std::is_sorted(std::begin(variables), std::end(variables),
                                return a.name.front() < b.name.front();
                              }));
 
+constexpr std::string_view selecting[] = {"OMPI_CXX", "MPICH_CXX",       "I_MPI_CXX",
+                                          "HDF5_CXX", "CCACHE_COMPILER", "ICECC_CXX"};
+
 bool covers(std::string_view pattern, std::string_view name) {
   if (pattern.ends_with('*'))
     return name.starts_with(pattern.substr(0, pattern.size() - 1));
@@ -89,6 +92,10 @@ bool is_read_by_drivers(std::string_view name) {
       return row.read;
   }
   return false;
+}
+
+std::span<const std::string_view> compiler_variables() {
+  return selecting;
 }
 
 } // namespace hostpin::cmdline

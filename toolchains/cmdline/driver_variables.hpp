@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace hostpin::cmdline {
@@ -9,5 +10,8 @@ namespace hostpin::cmdline {
 /// compiler runs, or what a driver adds to its commands. Variables that name directories of headers, such as
 /// CPATH, are not among them: the compiler itself reads them on each call.
 bool is_read_by_drivers(std::string_view name);
+
+/// Those of them that select the C++ compiler which a wrapper runs.
+std::span<const std::string_view> compiler_variables();
 
 } // namespace hostpin::cmdline

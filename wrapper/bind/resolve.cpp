@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/resolve.hpp"
 
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/search.hpp"
 #include "toolchains/binary/machine.hpp"
+#include "toolchains/cmdline/driver_variables.hpp"
+#include "toolchains/compiler/probe.hpp"
 #include "toolchains/library/additions.hpp"
 #include "toolchains/library/link_plan.hpp"
 #include "toolchains/toolkit/wheels.hpp"
@@ -12,14 +16,21 @@
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 namespace hostpin::bind {
 
 namespace {
+
+void add(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
 struct Choice {
   Judgement host;
@@ -33,26 +44,54 @@ std::string naming_none(const std::string& by) {
   return by.starts_with("NVCC_") ? "unset " + by : "name none";
 }
 
+/// The assignment, such as `OMPI_CXX=g++-12`, that makes a wrapper run a compiler that fits, found by running
+/// it so; empty if it reads no such variable.
+std::string fitting_assignment(const Compiler& wrapper, const Assessment& assessment,
+                               const SurveyInputs& inputs) {
+  if (!assessment.selection || assessment.selection->chosen.compiler.command.size() != 1)
+    return {};
+  const Compiler& fitting = assessment.selection->chosen.compiler;
+  const std::string& path = fitting.command.front();
+  const std::string name(base_name(path));
+  std::vector<DriverCandidate> trials;
+  for (const std::string_view variable : cmdline::compiler_variables()) {
+    const std::string& spelled = executable(name, inputs.environment) == path ? name : path;
+    trials.push_back({{"/usr/bin/env", fmt::format("{}={}", variable, spelled)}, "trial"});
+    add(trials.back().command, wrapper.command);
+  }
+  const std::vector<ProbeAnswer> answers = probe_drivers(inputs.files, inputs.processes, trials);
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (const auto* const runs = std::get_if<Compiler>(&answers[i]);
+        runs != nullptr && runs->front_end == fitting.front_end && runs->target == fitting.target)
+      return trials[i].command[1]; // its directories of headers may be more
+  return {};
+}
+
 /// A named host compiler is judged and then used: an error if it does not fit, unless the user insists.
-Result<Choice> judge_named(const Compiler& host, const Compiler& stdenv, const Terms& terms,
+Result<Choice> judge_named(const Compiler& host, const Assessment& assessment, const Terms& terms,
                            const Survey& survey, const SurveyInputs& inputs) {
   const Toolkit& toolkit = *survey.toolkit;
   const Judgement judgement = judge(host, toolkit, terms.acceptance, inputs.table);
   const std::string origin = fmt::format("named by {}", survey.request.host_by);
-  if (judgement.verdict != Verdict::fits && !survey.request.allow_unsupported)
+  if (judgement.verdict != Verdict::fits && !survey.request.allow_unsupported) {
+    const std::string assignment = fitting_assignment(host, assessment, inputs);
     return failure(
         fmt::format("{} does not fit CUDA {} (wants {}): {}\n  named by {}; {}", label(host),
                     to_string(toolkit.version), wanted(terms.acceptance), judgement.reason,
                     survey.request.host_at.empty() ? survey.request.host_by : survey.request.host_at,
                     judgement.source),
-        fmt::format("name one that fits (hostpin doctor lists them), {}{}, or add {}",
+        fmt::format("{}name one that fits (hostpin doctor lists them), {}{}, or add {}",
+                    assignment.empty() ? ""
+                                       : fmt::format("set {}, so that {} runs a compiler that fits, ",
+                                                     assignment, shell_words(host.command)),
                     naming_none(survey.request.host_by),
                     survey.request.own_cxx.empty()
                         ? ""
                         : fmt::format(" or, where a build has to name one, {}", survey.request.own_cxx),
                     survey.request.insist_option));
+  }
   Choice choice{judgement, origin};
-  if (const auto hindrance = obstacle(host, stdenv))
+  if (const auto hindrance = obstacle(host, *survey.stdenv))
     choice.origin += "; note that it " + *hindrance;
   return choice;
 }
@@ -73,17 +112,13 @@ Result<Choice> choose(const Survey& survey, const Assessment& assessment, const 
   if (survey.request.host) {
     if (!survey.host)
       return tl::unexpected(survey.host.error());
-    return judge_named(*survey.host, *survey.stdenv, terms, survey, inputs);
+    return judge_named(*survey.host, assessment, terms, survey, inputs);
   }
   if (assessment.selection)
     return Choice{assessment.selection->chosen, assessment.selection->origin};
   if (survey.request.allow_unsupported)
     return insisted(*survey.stdenv, assessment);
   return tl::unexpected(assessment.selection.error());
-}
-
-void add(std::vector<std::string>& all, const std::vector<std::string>& more) {
-  all.insert(all.end(), more.begin(), more.end());
 }
 
 /// The command of the host compiler: if it is the stdenv, without that one's language options. A driver that

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+using hostpin::cmdline::compiler_variables;
 using hostpin::cmdline::is_read_by_drivers;
 
 TEST_CASE("variables that wrappers read are known, single or as a family") {
@@ -26,5 +27,12 @@ TEST_CASE("variables that differ between calls of one build are not among them")
                                  "OMPI_COMM_WORLD_RANK", "OMPI_CXXX", "CPATH", "MAKEFLAGS", "TERM", "_"}) {
     CAPTURE(name);
     CHECK_FALSE(is_read_by_drivers(name));
+  }
+}
+
+TEST_CASE("each variable that selects a wrapper's compiler is read by drivers") {
+  for (const std::string_view name : compiler_variables()) {
+    CAPTURE(name);
+    CHECK(is_read_by_drivers(name));
   }
 }
