@@ -226,29 +226,27 @@ int run_explain(const Context& context, const ExplainOptions& options) {
   here->request.own_cxx = here->self.directory + "/c++";
   here->request.host_option = "-ccbin"; // it is the call that is refused
   here->request.insist_option = "-allow-unsupported-compiler";
-  return with_prediction(
-      context, *here, words.arguments, words.is_cxx,
-      [&](const Prediction& prediction, const Survey&, const SurveyInputs&) {
-        const Result<bind::Binding>& binding = prediction.binding;
-        if (!binding) {
-          if (options.json)
-            fmt::print("{}", explain_json(prediction, {}));
-          return fail(binding.error(), prediction.exit_code);
-        }
-        Rows rows = decision_rows(*here, *binding);
-        if (prediction.naming.ccbin.by != By::nobody)
-          rows.push_back({{"named"},
-                          {std::string(prediction.naming.ccbin.value)},
-                          {"by " + std::string(to_string(prediction.naming.ccbin.by)), Tone::quiet}});
-        const Rows more = binding->plan.named ? Rows() : skipped_candidates(*binding);
-        rows.insert(rows.end(), more.begin(), more.end());
-        const Explained explained = words.is_cxx ? explain_cxx(prediction, words, context, rows)
-                                                 : explain_nvcc(prediction, context, rows);
-        if (!options.json)
-          return print(context, rows);
-        fmt::print("{}", explain_json(prediction, explained));
-        return exit_fine;
-      });
+  return with_call(context, *here, words.arguments, words.is_cxx, [&](const Prediction& prediction) {
+    const Result<bind::Binding>& binding = prediction.binding;
+    if (!binding) {
+      if (options.json)
+        fmt::print("{}", explain_json(prediction, {}));
+      return fail(binding.error(), prediction.exit_code);
+    }
+    Rows rows = decision_rows(*here, *binding);
+    if (prediction.naming.ccbin.by != By::nobody)
+      rows.push_back({{"named"},
+                      {std::string(prediction.naming.ccbin.value)},
+                      {"by " + std::string(to_string(prediction.naming.ccbin.by)), Tone::quiet}});
+    const Rows more = binding->plan.named ? Rows() : skipped_candidates(*binding);
+    rows.insert(rows.end(), more.begin(), more.end());
+    const Explained explained = words.is_cxx ? explain_cxx(prediction, words, context, rows)
+                                             : explain_nvcc(prediction, context, rows);
+    if (!options.json)
+      return print(context, rows);
+    fmt::print("{}", explain_json(prediction, explained));
+    return exit_fine;
+  });
 }
 
 } // namespace hostpin::command

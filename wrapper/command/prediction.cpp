@@ -302,6 +302,34 @@ int with_foreign(const Context& context, Prediction& prediction, const CallNames
   });
 }
 
+/// A call before anything decides it: what it names that needs a decision.
+struct UndecidedCall {
+  UndecidedCall(const Context& context, const CallHere& here, const std::vector<const char*>& arguments,
+                bool is_cxx)
+      : prepend(context.environment["NVCC_PREPEND_FLAGS"]), append(context.environment["NVCC_APPEND_FLAGS"]),
+        variable(context.environment["NVCC_CCBIN"]), prediction{here,  {},          {},
+                                                                false, failure(""), exit_refused} {
+    prediction.call = hot::call_of(arguments, {prepend, append, variable, false}, here.bound.get());
+    cmdline::NvccCommand& naming = prediction.naming;
+    if (!is_cxx)
+      naming = cmdline::nvcc_command(prediction.call, texts);
+    prediction.as_given = hot::keeps_user_ccbin(naming, here.bound.get(), here.self);
+    const bool is_own = here.bound && hot::names_host_of(here.bound->plan, naming.ccbin.value,
+                                                         context.environment["PATH"].value_or(""));
+    names.informational = naming.informational;
+    if (naming.ccbin.by != By::nobody && !prediction.as_given && !is_own)
+      names = {std::string(naming.ccbin.value), std::string(to_string(naming.ccbin.by)),
+               naming.informational};
+  }
+  UndecidedCall(const UndecidedCall&) = delete;
+  UndecidedCall& operator=(const UndecidedCall&) = delete;
+
+  std::optional<std::string> prepend, append, variable; ///< the prediction refers to these, and to the texts
+  cmdline::DiskArgumentFiles texts;
+  Prediction prediction;
+  CallNames names;
+};
+
 } // namespace
 
 int with_decision(const Context& context, const Request& request, const CallNames& names,
@@ -318,22 +346,10 @@ int with_decision(const Context& context, const Request& request, const CallName
 int with_prediction(const Context& context, const CallHere& here, const std::vector<const char*>& arguments,
                     bool is_cxx,
                     const std::function<int(const Prediction&, const Survey&, const SurveyInputs&)>& use) {
-  const auto prepend = context.environment["NVCC_PREPEND_FLAGS"],
-             append = context.environment["NVCC_APPEND_FLAGS"], variable = context.environment["NVCC_CCBIN"];
-  cmdline::DiskArgumentFiles texts;
-  Prediction prediction{here, {}, {}, false, failure(""), exit_refused};
-  prediction.call =
-      hot::call_of(arguments, {prepend, append, variable, false}, here.bound ? here.bound.get() : nullptr);
+  UndecidedCall call(context, here, arguments, is_cxx);
+  Prediction& prediction = call.prediction;
+  const CallNames& names = call.names;
   cmdline::NvccCommand& naming = prediction.naming;
-  if (!is_cxx)
-    naming = cmdline::nvcc_command(prediction.call, texts);
-  prediction.as_given = hot::keeps_user_ccbin(naming, here.bound.get(), here.self);
-
-  CallNames names{{}, {}, naming.informational};
-  const bool is_own = here.bound && hot::names_host_of(here.bound->plan, naming.ccbin.value,
-                                                       context.environment["PATH"].value_or(""));
-  if (naming.ccbin.by != By::nobody && !prediction.as_given && !is_own)
-    names = {std::string(naming.ccbin.value), std::string(to_string(naming.ccbin.by)), naming.informational};
   if (here.foreign) {
     prediction.as_given = true;
     return with_foreign(context, prediction, names, use);
@@ -368,6 +384,25 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
         }
         return use(prediction, survey, inputs);
       });
+}
+
+int with_call(const Context& context, const CallHere& here, const std::vector<const char*>& arguments,
+              bool is_cxx, const std::function<int(const Prediction&)>& use) {
+  UndecidedCall call(context, here, arguments, is_cxx);
+  Prediction& prediction = call.prediction;
+  if (here.foreign || !call.names.value.empty() || (here.bound == nullptr && !here.refusal))
+    return with_prediction(
+        context, here, arguments, is_cxx,
+        [&](const Prediction& made, const Survey&, const SurveyInputs&) { return use(made); });
+  if (here.refusal) {
+    prediction.binding = tl::unexpected(*here.refusal);
+    prediction.exit_code = exit_broken;
+  } else if (auto wrong = empty_name(prediction.naming)) {
+    prediction.binding = tl::unexpected(*std::move(wrong));
+  } else {
+    prediction.binding = binding_of(context, here);
+  }
+  return use(prediction);
 }
 
 } // namespace hostpin::command

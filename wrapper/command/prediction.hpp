@@ -59,4 +59,9 @@ int with_prediction(const Context& context, const CallHere& here, const std::vec
                     bool is_cxx,
                     const std::function<int(const Prediction&, const Survey&, const SurveyInputs&)>& use);
 
+/// The same, for a use that needs nothing else of the machine: no program is run if a binding decides the
+/// call.
+int with_call(const Context& context, const CallHere& here, const std::vector<const char*>& arguments,
+              bool is_cxx, const std::function<int(const Prediction&)>& use);
+
 } // namespace hostpin::command

@@ -258,6 +258,29 @@ explain_for_programs() {
     same "$(json "$out" length runs)" 0
 }
 
+# The binding has the answers: no compiler, toolkit or linker is run, whatever the call is, and if it is refused.
+explain_runs_nothing_for_a_bound_directory() {
+    need_command strace
+    bind b
+    local each
+    alone() { # CODE ARGUMENT...
+        call strace -f --seccomp-bpf -qq -e trace=execve -o trace "$hostpin" explain "${@:2}"
+        exits "$1"
+        same "$(grep -c ' execve(' trace)" 1
+    }
+    for each in 'nvcc -c a.cu' 'c++ a.o -o a' "nvcc -ccbin $PWD/b/c++ -c a.cu" "nvcc -ccbin $host -c a.cu"; do
+        # shellcheck disable=SC2086 # its words
+        alone 0 --bound b -- $each
+    done
+    alone 0 --bound b --json -- nvcc -c a.cu
+    same "$(json "$out" selection driver) $(json "$out" stdenv driver)" "$host $stdenv"
+    alone 0 -- b/nvcc -c a.cu
+    grep -qE "^compiles +GCC $older\..*newest fitting GCC" "$out" || { show_call && fail 'compiles'; }
+    grep -qE "^skipped +GCC $newer\..*newer than $older" "$out" || { show_call && fail 'not skipped'; }
+    alone 1 --bound b -- nvcc -ccbin '' -c a.cu
+    HOSTPIN_LTO=maybe alone 2 --bound b -- nvcc -c a.cu
+}
+
 # Where such a variable would have decided, another toolkit is not used silently.
 toolkit_variables_that_lead_nowhere() {
     local value ignored
@@ -485,6 +508,7 @@ it "doctor names the compiler that an MPI wrapper runs" doctor_names_what_an_mpi
 it "doctor --verify finds every verdict right" doctor_verify_finds_every_verdict_right
 it "explain says who compiles, who links and who was skipped" explain_says_who_compiles_and_links
 it "explain --json says the same to programs" explain_for_programs
+it "explain runs no program for a call that a binding decides" explain_runs_nothing_for_a_bound_directory
 it "a toolkit variable that leads nowhere is reported by each decision that it would have made" toolkit_variables_that_lead_nowhere
 it "env quotes for the shell it speaks to" env_speaks_sh
 it "env passes names on and judges none" env_judges_nothing
