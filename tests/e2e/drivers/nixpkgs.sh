@@ -29,14 +29,28 @@ one() {
     need_toolkit
     ground
     wrapped gcc "$host"
-    export CUDA_HOME=$toolkit CXX=$PWD/store/gcc/bin/g++
+    named=$PWD/store/gcc/bin/g++
+    export CUDA_HOME=$toolkit CXX=$named
 }
 two() {
     need_split
     ground
     wrapped gcc "$stdenv"
     wrapped older "$host"
+    named=$PWD/store/older/bin/g++
     export CUDA_HOME=$toolkit CXX=$PWD/store/gcc/bin/g++
+}
+# The truth of each case: nvcc alone, with the script around the compiler that fits; what runs is compared, and where it finds the library.
+truth() { # BUILD...: each leaves its program in $made
+    local plain=("$toolkit/bin/nvcc" -ccbin "$PWD/store/fits/bin/g++")
+    wrapped fits "$host"
+    "$@" "$PWD/store/fits/bin/g++" "${plain[@]}" || fail 'nvcc alone does not build it'
+    found=$(found_by "$made")
+}
+found_by() { echo "$(loaded "$1" libdependency) $(runpath "$1")"; }
+as_truth() { # BUILD CXX NVCC...
+    "$@" || fail 'it is not built'
+    same "$(found_by "$made")" "$found"
 }
 runs() { # PROGRAM: and finds the dependency by its run path
     local code=0
@@ -51,6 +65,8 @@ builds() { # COMMAND...
     exits 0
     runs ./app
 }
+# loads_stdenv PROGRAM: its C++ library, if any, is the stdenv's.
+loads_stdenv() { [ -z "$(loaded "$1" libstdc++)" ] || { stdenv_program "$stdenv" && same "$(loaded "$1" libstdc++)" "$(loaded plain libstdc++)"; }; }
 as_plain() {
     one
     builds "$toolkit/bin/nvcc" -ccbin "$CXX"
@@ -64,7 +80,7 @@ in_a_split() {
     two
     builds "$our_nvcc"
     made_by app.o gcc "$older"
-    [ -z "$(loaded ./app libstdc++)" ] || { stdenv_program "$stdenv" && same "$(loaded ./app libstdc++)" "$(loaded plain libstdc++)"; }
+    loads_stdenv ./app
     call "$hostpin" bind b
     exits 0
     builds b/nvcc
@@ -73,15 +89,58 @@ named_in_a_split() {
     two
     builds "$our_nvcc" -ccbin "$PWD/store/older/bin/g++"
     made_by app.o gcc "$older"
-    [ -z "$(loaded ./app libstdc++)" ] || { stdenv_program "$stdenv" && same "$(loaded ./app libstdc++)" "$(loaded plain libstdc++)"; }
+    loads_stdenv ./app
 }
-link_time_code() {
-    two
-    echo 'int twice(int x) { return 2 * x; }' >twice.cpp
-    echo 'int twice(int); int main(int argc, char **) { return twice(argc) == 2 ? 0 : 1; }' >main.cpp
-    "$CXX" -flto -c twice.cpp && "$CXX" -flto -c main.cpp
+response_files() {
+    export NIX_CC_USE_RESPONSE_FILE=1 NIX_LD_USE_RESPONSE_FILE=1
+    in_a_split
+    builds "$our_nvcc" -ccbin "$PWD/store/older/bin/g++"
+}
+# The script adds -pie to programs alone.
+shared() { # NVCC...
+    call "$@" -arch=sm_80 -shared -Xcompiler -fPIC library.cu -o libapp.so
+    exits 0
+    "$CXX" main.cpp -L. -lapp -Wl,-rpath,"$PWD" -o program
+    runs ./program
+    contains 'DYN (Shared object file)' < <(readelf -hW libapp.so)
+}
+shared_library() { # GROUND
+    "$1"
+    sed 's/int main(int argc, char \*\*)/int in_library(int argc)/' app.cu >library.cu
+    echo 'int in_library(int); int main(int argc, char **) { return in_library(argc); }' >main.cpp
+    shared "$our_nvcc"
+    shared "$our_nvcc" -ccbin "$named"
     call "$hostpin" bind b
     exits 0
+    shared b/nvcc
+}
+saxpy_by() { # CXX NVCC...
+    made=$PWD/saxpy/saxpy_cuda
+    rm -rf saxpy && cp -r "$repository/samples/saxpy" saxpy
+    make -C saxpy CXX="$1" NVCC="${*:2}" NVCCFLAGS=-arch=sm_80 check >make.log 2>&1 || { cat make.log && return 1; }
+}
+saxpy() { # GROUND
+    "$1"
+    need_command make
+    truth saxpy_by
+    call "$hostpin" bind b
+    exits 0
+    as_truth saxpy_by "$CXX" "$PWD/b/nvcc"
+}
+lto_by() { # CXX NVCC...
+    made=$PWD/program
+    rm -f program
+    "$1" -flto -c twice.cpp && "$1" -flto -c main.cpp && "${@:2}" -Xcompiler -flto main.o twice.o -o program && ./program
+}
+link_time_code() { # GROUND
+    "$1"
+    echo 'int twice(int x) { return 2 * x; }' >twice.cpp
+    echo 'int twice(int); int dependency(); int main(int argc, char **) { return twice(argc) + dependency() == 9 ? 0 : 1; }' >main.cpp
+    truth lto_by
+    as_truth lto_by "$CXX" "$our_nvcc"
+    call "$hostpin" bind b
+    exits 0
+    as_truth lto_by "$CXX" b/nvcc
     call b/c++ -flto main.o twice.o -o program
     exits 0
     ./program
@@ -89,17 +148,25 @@ link_time_code() {
     exits 0
 }
 # The sample of two libraries by CMake, and what the setup hook finds when a builder installs it.
-sample_and_hook() {
-    two
+sample_by() { # CXX NVCC [-ccbin CXX]
+    made=$PWD/build/count
+    rm -rf build
+    if ! { cmake -S "$repository/samples/shared-libraries" -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_COMPILER=$1" \
+        "-DCMAKE_CUDA_COMPILER=$2" ${4+"-DCMAKE_CUDA_HOST_COMPILER=$4"} && cmake --build build; } >cmake.log 2>&1; then
+        cat cmake.log
+        return 1
+    fi
+    build/count host
+}
+sample_and_hook() { # GROUND
+    local each
+    "$1"
     need_command cmake ninja patchelf
+    truth sample_by
     call "$hostpin" bind b
     exits 0
-    call cmake -S "$repository/samples/shared-libraries" -B build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/b/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release
-    exits 0
-    call cmake --build build
-    exits 0
+    as_truth sample_by "$CXX" "$PWD/b/nvcc"
     for each in count libwords.so libhistogram.so; do contains -F "$PWD/store/dependency/lib" <<<"$(runpath "build/$each")" || fail "$each lacks the wrapper's run path"; done
-    build/count host
     mkdir -p hook/nix-support
     sed -e "s,@binding@,$PWD/b," -e "s,@hostpin@,$hostpin," -e "s,@[a-zA-Z]*@,," "$prefix/share/hostpin/setup-hook.sh" >hook/nix-support/setup-hook
     local install="cmake --install $PWD/build --prefix $PWD/result"
@@ -112,6 +179,7 @@ sample_and_hook() {
     installs "$install"
     exits 0
     result/bin/count host
+    [ "$1" = two ] || return 0
     installs "$install; dirname $("$host" -print-libgcc-file-name) >$PWD/result/lib/made-with"
     contains -E '^warning: forbidden-reference: ' <"$out"
 }
@@ -119,6 +187,12 @@ sample_and_hook() {
 it 'a compiler that is the stdenv, named, or bound builds what nvcc builds with it' as_plain
 it 'in a split compiles get the flags of the stdenv, and links its libraries' in_a_split
 it 'another such compiler that is named compiles, and the link is pinned' named_in_a_split
-it 'link-time code fits the linker that the script leads to' link_time_code
-it "a project of several libraries passes the setup hook's check, which finds the host compiler's path" sample_and_hook
+it 'scripts that pass their commands in response files' response_files
+for ground in one two; do
+    case $ground in one) with='one compiler' ;; two) with='a split' ;; esac
+    it "a shared library, which gets no -pie, with $with" shared_library $ground
+    it "saxpy by make, with $with" saxpy $ground
+    it "link-time code fits the linker that the script leads to, with $with" link_time_code $ground
+    it "a project of several libraries passes the setup hook's check, with $with" sample_and_hook $ground
+done
 finish
