@@ -47,7 +47,8 @@ truth() { # BUILD...: each leaves its program in $made
     "$@" "$PWD/store/fits/bin/g++" "${plain[@]}" || fail 'nvcc alone does not build it'
     found=$(found_by "$made")
 }
-found_by() { echo "$(loaded "$1" libdependency) $(runpath "$1")"; }
+# Without the run paths to their own libraries that the lab's compilers add.
+found_by() { echo "$(loaded "$1" libdependency)" "$(runpath "$1" | tr : '\n' | grep -v "^$lab/")"; }
 as_truth() { # BUILD CXX NVCC...
     "$@" || fail 'it is not built'
     same "$(found_by "$made")" "$found"
@@ -151,8 +152,10 @@ link_time_code() { # GROUND
 sample_by() { # CXX NVCC [-ccbin CXX]
     made=$PWD/build/count
     rm -rf build
-    if ! { cmake -S "$repository/samples/shared-libraries" -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_COMPILER=$1" \
-        "-DCMAKE_CUDA_COMPILER=$2" ${4+"-DCMAKE_CUDA_HOST_COMPILER=$4"} && cmake --build build; } >cmake.log 2>&1; then
+    local toolchain=("-DCMAKE_CXX_COMPILER=$1" "-DCMAKE_CUDA_COMPILER=$2" "-DCMAKE_CUDA_HOST_COMPILER=${4-}")
+    [ $# = 4 ] || toolchain=("-DCMAKE_TOOLCHAIN_FILE=$(dirname "$2")/toolchain.cmake")
+    if ! { cmake -S "$repository/samples/shared-libraries" -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "${toolchain[@]}" &&
+        cmake --build build; } >cmake.log 2>&1; then
         cat cmake.log
         return 1
     fi
@@ -176,6 +179,9 @@ sample_and_hook() { # GROUND
         call env -i PATH="$PATH" HOME="$PWD" NIX_BUILD_TOP="$PWD/top" NIX_STORE="$NIX_STORE" out="$PWD/result" outputs=out \
             nativeBuildInputs="$PWD/hook" installPhase="$1" bash "$repository/tests/e2e/nix/stdenv/setup.sh"
     }
+    $install >install.log
+    ! LD_TRACE_LOADED_OBJECTS=1 result/bin/count | grep -q 'libcudart.* => not found' ||
+        skip "it is built as by nvcc alone; the loader does not find the CUDA runtime of $toolkit for the hook's check"
     installs "$install"
     exits 0
     result/bin/count host
