@@ -48,22 +48,26 @@ apt_tree() (
   [ -n "$found" ] || fail "apt knows no source of $(codename)'s own packages; add one to /etc/apt/sources.list" || return 1
   key=$(own_key "${found#* }") || return 1
   printf 'deb [signed-by=%s] %s %s %s\n' "$key" "${found%% *}" "$suite" "$(components)" >"$tree/sources.list"
-  cat >"$tree/apt.conf" <<CONF
-Dir::Etc::sourcelist "$tree/sources.list";
+  apt_configuration "$tree" >"$tree/apt.conf"
+  quietly "package lists of $suite" persistently apt-get -qq -c "$tree/apt.conf" update
+)
+
+apt_configuration() { # TREE
+  cat <<CONF
+Dir::Etc::sourcelist "$1/sources.list";
 Dir::Etc::sourceparts "/dev/null";
 Dir::Etc::preferences "/dev/null";
 Dir::Etc::preferencesparts "/dev/null";
-Dir::State::lists "$tree/lists";
-Dir::State::status "$tree/status";
-Dir::Cache "$tree";
+Dir::State::lists "$1/lists";
+Dir::State::status "$1/status";
+Dir::Cache "$1";
 Dir::Cache::archives "archives";
 Dir::Cache::pkgcache "";
 Dir::Cache::srcpkgcache "";
 APT::Sandbox::User "root";
 APT::Install-Recommends "false";
 CONF
-  quietly "package lists of $suite" persistently apt-get -qq -c "$tree/apt.conf" update
-)
+}
 
 private_apt() (
   tree=$1
@@ -71,29 +75,84 @@ private_apt() (
   apt-get -qq -y -c "$tree/apt.conf" "$@"
 )
 
-# The sum of what a command would still download, in megabytes.
-megabytes_to_fetch() (
-  private_apt "$@" --print-uris 2>/dev/null | awk '/^.[a-z+]+:/ { sum += $3 } END { print int(sum / 1000000) + 1 }'
+# wanted TREE COMMAND PACKAGE...: lines "FILE BYTES SHA256" of the packages that such a command of apt-get downloads, from the signed lists.
+wanted() (
+  tree=$1
+  shift
+  private_apt "$tree" -o "Dir::Cache::archives=$tree/none" -o Acquire::ForceHash=SHA256 --print-uris "$@" |
+    awk '/^.[a-z+]+:/ { sub(/^SHA256:/, "", $4); print $2, $3, $4 }'
+)
+
+is_whole() { # FILE BYTES SHA256
+  [ "$(stat -c %s "$1" 2>/dev/null)" = "$2" ] && printf '%s  %s\n' "$3" "$1" | sha256sum --status --check -
+}
+
+# lacking ARCHIVES, lines of `wanted` on stdin: prints those whose package is not there. What is there and is cut off, damaged or of another
+# version is removed.
+lacking() (
+  wanted=$(cat)
+  line_end='
+'
+  for deb in "$1"/*.deb; do
+    case $line_end$wanted in *"$line_end${deb##*/} "*) ;; *) rm -f "$deb" ;; esac
+  done
+  printf '%s\n' "$wanted" | while read -r name bytes hash; do
+    is_whole "$1/$name" "$bytes" "$hash" || { rm -f "$1/$name" && printf '%s\n' "$name $bytes $hash"; }
+  done
+)
+
+# take_whole ARCHIVES, lines of `wanted` on stdin: moves the packages from ARCHIVES/partial. apt-get writes them there under their own names,
+# and one that was interrupted is resumed.
+take_whole() {
+  while read -r name bytes hash; do
+    is_whole "$1/partial/$name" "$bytes" "$hash" || { rm -f "$1/partial/$name" && fail "$name is not what the package lists name"; } || return 1
+    mv -f "$1/partial/$name" "$1/$name" || return 1
+  done
+}
+
+download() ( # TREE ARCHIVES PACKAGE...
+  tree=$1
+  cd "$2/partial" || return 1
+  shift 2
+  persistently private_apt "$tree" download "$@"
+)
+
+# fetch LABEL TREE ARCHIVES COMMAND PACKAGE...: ARCHIVES/*.deb are then the packages that such a command downloads, each whole, and no others.
+fetch() (
+  label=$1 tree=$2 archives=$3
+  shift 3
+  mkdir -p "$archives/partial"
+  wanted=$(wanted "$tree" "$@") || return 1
+  [ -n "$wanted" ] || fail "$label: the package lists have no $*" || return 1
+  lacking=$(printf '%s\n' "$wanted" | lacking "$archives")
+  [ -n "$lacking" ] || { say "$label: fetched already" && return 0; }
+  size=$(printf '%s\n' "$lacking" | awk '{ sum += $2 } END { print int(sum / 1000000) + 1 }')
+  say "$label: fetching $size MB"
+  # shellcheck disable=SC2046  # a list of package names
+  GROWS=$archives GROWS_TO=$size quietly "$label: packages" \
+    download "$tree" "$archives" $(printf '%s\n' "$lacking" | sed 's/_.*//') || return 1
+  printf '%s\n' "$lacking" | take_whole "$archives"
 )
 
 # fetch_closure LABEL TREE ARCHIVES PACKAGE...: the packages with all that they depend on.
 fetch_closure() (
   label=$1 tree=$2 archives=$3
   shift 3
-  mkdir -p "$archives/partial"
-  set -- -o "Dir::Cache::archives=$archives" --download-only install "$@"
-  size=$(megabytes_to_fetch "$tree" "$@")
-  say "$label: fetching $size MB"
-  GROWS=$archives GROWS_TO=$size quietly "$label: packages" persistently private_apt "$tree" "$@"
+  fetch "$label" "$tree" "$archives" install "$@"
 )
 
 # fetch_packages LABEL TREE ARCHIVES PACKAGE...: those packages alone.
 fetch_packages() (
   label=$1 tree=$2 archives=$3
   shift 3
-  mkdir -p "$archives"
-  cd "$archives" || return 1
-  size=$(megabytes_to_fetch "$tree" download "$@")
-  say "$label: fetching $size MB"
-  GROWS=$archives GROWS_TO=$size quietly "$label: packages" persistently private_apt "$tree" download "$@"
+  fetch "$label" "$tree" "$archives" download "$@"
+)
+
+# unpack_some DEB DIRECTORY PATTERN...: the files that fit. tar reports a pattern that no file fits, which is no failure here.
+unpack_some() (
+  deb=$1 directory=$2
+  shift 2
+  errors=$({ dpkg-deb --fsys-tarfile "$deb" | LC_ALL=C tar -x -C "$directory" --wildcards "$@"; } 2>&1 |
+    grep -vE ': Not found in archive$|: Exiting with failure status due to previous errors$' || true)
+  [ -z "$errors" ] || fail "cannot unpack $deb: $errors"
 )

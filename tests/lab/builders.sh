@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=sh
 # cmake/VERSION/usr/bin/cmake, xmake/VERSION/usr/bin/xmake: build systems in other releases than this machine's, or that it has not, each
-# with the libraries of its suite. Sourced after root.sh.
+# with the libraries of its suite. Sourced after apt.sh and root.sh.
 : "${lab:?}" "${here:?}"
 
 # What they read at run time may be in either of two packages, and lies where root.sh unpacks nothing.
@@ -9,8 +9,7 @@ unpack_builder() ( # KIND VERSION ARCHIVES
   final=$lab/$1/$2
   unpack_all "$3" "$final.new" || return 1
   for deb in "$3/$1"_*.deb "$3/$1"-data_*.deb; do
-    dpkg-deb --fsys-tarfile "$deb" |
-      tar -x -C "$final.new" --wildcards --exclude='*/Help' "./usr/share/$1*" 2>/dev/null || true
+    unpack_some "$deb" "$final.new" --exclude='*/Help' "./usr/share/$1*" || return 1
   done
   relocate "$final.new" "$final" || return 1
   rm -rf "$final"

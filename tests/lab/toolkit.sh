@@ -17,10 +17,9 @@ unpack_toolkit() ( # ARCHIVES DIRECTORY
   mkdir -p "$2"
   for deb in "$1"/*.deb; do
     echo "${deb##*/}"
-    # tar complains of each pattern that this package does not have; what must be there is checked below.
-    dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$2" --wildcards --no-anchored './usr/include/*' './usr/bin/*' \
+    unpack_some "$deb" "$2" --no-anchored './usr/include/*' './usr/bin/*' \
       './usr/lib/nvidia-cuda-toolkit/bin/*' './usr/lib/nvidia-cuda-toolkit/libdevice/*' '*/stubs/libcuda.so' '*/libcudart*' \
-      '*/libcudadevrt*' '*/libculibos*' '*/libnvvm*' '*/libnvptxcompiler_static.a' 2>/dev/null
+      '*/libcudadevrt*' '*/libculibos*' '*/libnvvm*' '*/libnvptxcompiler_static.a' || return 1
   done
   [ -x "$2/usr/lib/nvidia-cuda-toolkit/bin/nvcc" ] || fail "the packages in $1 hold no nvcc"
 )
