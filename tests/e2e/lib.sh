@@ -321,11 +321,22 @@ need_both_families() {
 # ---------------------------------------------------------------------------------------------- cases
 
 passed=0 failed=0 skipped=0 passed_before=0
+
+# processor_time: hundredths of a second that this shell and what it waited for have taken.
+processor_time() {
+    local fields
+    read -r fields <"/proc/$$/stat"
+    read -ra fields <<<"${fields##*) }"
+    echo $((fields[11] + fields[12] + fields[13] + fields[14]))
+}
+# in_seconds HUNDREDTHS: with one decimal place.
+in_seconds() { echo $(($1 / 100)).$(($1 / 10 % 10)); }
+
 # it SENTENCE FUNCTION [ARGUMENT...]: one case, in a shell of its own where any failing command fails it. What cases share is made before the
 # first that is run: by $prepare, a function that a script may name.
 prepare=
 it() {
-    local sentence=$1 status=0 began=${EPOCHREALTIME/[.,]/} took
+    local sentence=$1 status=0 began=${EPOCHREALTIME/[.,]/} had took
     shift
     if [ -n "${only:-}" ] && [[ $sentence != *"$only"* ]]; then return; fi
     # A script whose cases can be chosen by words has none that rests on another.
@@ -333,6 +344,7 @@ it() {
         passed_before=$((passed_before + 1))
         return
     fi
+    had=$(processor_time)
     if [ -n "$prepare" ]; then "$prepare" && prepare=; fi
     mkdir -p "$work/case"
     set +e
@@ -343,15 +355,15 @@ it() {
     ) >"$work/case.log" 2>&1
     status=$?
     set -e
-    took=$(((${EPOCHREALTIME/[.,]/} - began) / 100000)) # tenths of a second
+    took="$(in_seconds $(((${EPOCHREALTIME/[.,]/} - began) / 10000))) s, $(in_seconds $(($(processor_time) - had))) of processor"
     remove_all "$work/case" "$work/run/hostpin"
     case $status in
     0)
-        passed=$((passed + 1)) && echo "ok      $sentence ($((took / 10)).$((took % 10)) s)"
+        passed=$((passed + 1)) && echo "ok      $sentence ($took)"
         if [ "$stands_in" = yes ] && [ -n "$passed_file" ]; then echo "$this: $sentence" >>"$passed_file"; fi
         ;;
     "$skip_code") skipped=$((skipped + 1)) && echo "skip    $sentence: $(tail -n 1 "$work/case.log")" ;;
-    *) failed=$((failed + 1)) && echo "FAILED  $sentence" && sed 's/^/        /' "$work/case.log" ;;
+    *) failed=$((failed + 1)) && echo "FAILED  $sentence ($took)" && sed 's/^/        /' "$work/case.log" ;;
     esac
 }
 # seldom SENTENCE FUNCTION [ARGUMENT...]: a case that others stand for, which only HOSTPIN_FULL=1 runs, or who names it by its words.
