@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/gate/evaluate.hpp"
 #include "tests/e2e/toolchains/lab.hpp"
+#include "tests/shipped_data.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/compiler/probe.hpp"
@@ -110,7 +111,7 @@ bool at_edge(const std::vector<Compiler>& compilers, const std::vector<std::vect
 } // namespace
 
 TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
-  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  const auto table = load_table(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(table.has_value());
   std::vector<Compiler> compilers = probed(lab().drivers);
   std::ranges::sort(compilers, {},
@@ -119,7 +120,8 @@ TEST_CASE("the verdict is fits exactly where the real compile succeeds") {
   const Scratch scratch;
   const DiskFiles files;
   const HostProcesses processes;
-  const ProgramHeaderProbe probe(HOSTPIN_PROBE, "", files, processes);
+  const ProgramHeaderProbe probe(hostpin::test::in_build("libexec/hostpin/stdlib-probe"), "", files,
+                                 processes);
 
   std::vector<std::vector<Judgement>> judgements;
   for (const Toolkit& toolkit : lab().toolkits) {

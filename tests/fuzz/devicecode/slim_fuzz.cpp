@@ -2,6 +2,7 @@
 // Linked files whose device code is cut: refused, or changed as promised.
 #include "tests/fuzz/devicecode/samples.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/binary/elf_writer.hpp"
 #include "toolchains/devicecode/note.hpp"
@@ -117,7 +118,7 @@ std::vector<std::string> seeds() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const auto gpus = gpus::load_gpus(DiskFiles(), HOSTPIN_DATA).value();
+  static const auto gpus = gpus::load_gpus(DiskFiles(), hostpin::test::shipped_data()).value();
   const std::string content_of_file = test::device_file({reinterpret_cast<const char*>(data), size});
   const std::string_view bytes(content_of_file);
   const binary::InputFile file(bytes);

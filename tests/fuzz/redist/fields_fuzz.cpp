@@ -4,6 +4,7 @@
 // lock that can be read, and each lock has every form.
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/structured.hpp"
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/redist/check/documents.hpp"
 #include "toolchains/redist/check/report.hpp"
@@ -87,7 +88,7 @@ Node sample() {
 }
 
 const Facts& facts() {
-  static const Facts all = load_facts(DiskFiles(), HOSTPIN_DATA).value();
+  static const Facts all = load_facts(DiskFiles(), hostpin::test::shipped_data()).value();
   return all;
 }
 

@@ -2,6 +2,7 @@
 // Compares the answers of `why` for real sources with nm's for their objects.
 #include "stdlib-probe/why/check.hpp"
 #include "tests/e2e/toolchains/lab.hpp"
+#include "tests/shipped_data.hpp"
 #include "toolchains/compiler/driver_output.hpp"
 
 #include <array>
@@ -19,7 +20,8 @@ using namespace hostpin;
 
 namespace {
 
-const std::string sources = std::filesystem::canonical(HOSTPIN_WHY_SOURCES).string();
+const std::string sources =
+    std::filesystem::canonical(hostpin::test::in_checkout("tests/e2e/stdlib-probe/why/sources")).string();
 
 struct Source {
   const char* name;
@@ -168,8 +170,9 @@ struct World {
   Environment environment = Environment(Environment::Variables{{"PATH", std::getenv("PATH")}});
   DiskFiles files;
   HostProcesses processes;
-  probe::ProbeContext context{environment, files, processes, HOSTPIN_CLANG_RESOURCES, HOSTPIN_DATA};
-  std::vector<SymbolRelease> releases = load_symbol_releases(files, HOSTPIN_DATA).value();
+  probe::ProbeContext context{environment, files, processes, hostpin::test::in_build("libexec/hostpin/clang"),
+                              hostpin::test::shipped_data()};
+  std::vector<SymbolRelease> releases = load_symbol_releases(files, hostpin::test::shipped_data()).value();
 };
 
 probe::CompileCommand command_for(const Source& source, int gcc, const char* level) {

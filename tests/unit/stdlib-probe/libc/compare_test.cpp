@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/libc/clashes.hpp"
+#include "tests/shipped_data.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -57,7 +58,8 @@ public:
   Result<Comparison> compare() const { return compare({root + "/cuda"}, {root + "/libc"}); }
   static Result<Comparison> compare(std::vector<std::string> toolkit, std::vector<std::string> libc) {
     return compare_declarations({std::move(toolkit), Version{12, 4, 131}},
-                                {false, {12, 2, 0}, std::move(libc), "x86_64-linux-gnu"}, HOSTPIN_RESOURCES);
+                                {false, {12, 2, 0}, std::move(libc), "x86_64-linux-gnu"},
+                                hostpin::test::in_build("libexec/hostpin/clang"));
   }
   std::string refusal() const {
     const auto comparison = compare();
@@ -314,9 +316,10 @@ TEST_CASE("hostile headers get an answer") {
 
 TEST_CASE("a target that does not exist is an error") {
   const Headers headers;
-  const auto comparison = compare_declarations(
-      {{headers.root + "/cuda"}, std::nullopt},
-      {false, {12, 2, 0}, {headers.root + "/libc"}, "vax-dec-ultrix"}, HOSTPIN_RESOURCES);
+  const auto comparison =
+      compare_declarations({{headers.root + "/cuda"}, std::nullopt},
+                           {false, {12, 2, 0}, {headers.root + "/libc"}, "vax-dec-ultrix"},
+                           hostpin::test::in_build("libexec/hostpin/clang"));
   REQUIRE_FALSE(comparison.has_value());
   CHECK(holds(comparison.error().message, "vax-dec-ultrix"));
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/binary/builder.hpp"
 #include "tests/unit/toolchains/binary/linked_builder.hpp"
 #include "toolchains/devicecode/note.hpp"
@@ -15,7 +16,7 @@ using binary::Reading;
 namespace {
 
 const std::vector<gpus::Gpu>& gpu_table() {
-  static const auto rows = gpus::load_gpus(DiskFiles(), HOSTPIN_DATA).value();
+  static const auto rows = gpus::load_gpus(DiskFiles(), hostpin::test::shipped_data()).value();
   return rows;
 }
 

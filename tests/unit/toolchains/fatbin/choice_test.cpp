@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "toolchains/fatbin/choice.hpp"
 
 #include <fstream>
@@ -20,12 +21,12 @@ auto shipped(const Loaded& loaded) {
 }
 
 const std::vector<gpus::Gpu>& gpu_rows() {
-  static const auto rows = shipped(gpus::load_gpus(DiskFiles(), HOSTPIN_DATA));
+  static const auto rows = shipped(gpus::load_gpus(DiskFiles(), hostpin::test::shipped_data()));
   return rows;
 }
 
 std::optional<gpus::Driver> driver_of(const std::string& name) {
-  static const auto rows = shipped(gpus::load_drivers(DiskFiles(), HOSTPIN_DATA));
+  static const auto rows = shipped(gpus::load_drivers(DiskFiles(), hostpin::test::shipped_data()));
   if (name == "-")
     return std::nullopt;
   return shipped(gpus::driver_named(rows, name));
@@ -121,7 +122,7 @@ Row row_of(const std::string& line) {
 } // namespace
 
 TEST_CASE("the driver's choice is that of each launch in the table") {
-  std::ifstream table(HOSTPIN_LAUNCHES);
+  std::ifstream table(hostpin::test::in_checkout("tests/unit/toolchains/fatbin/launches.txt"));
   std::size_t rows = 0;
   for (std::string line; std::getline(table, line);) {
     if (line.starts_with('#'))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/gpus/drivers.hpp"
 
@@ -24,7 +25,7 @@ std::string driver_row_of(const std::string& version, const std::string& cuda, c
 } // namespace
 
 TEST_CASE("a driver is found by its version and by its CUDA release") {
-  const auto drivers = load_drivers(DiskFiles(), HOSTPIN_DATA);
+  const auto drivers = load_drivers(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE_MESSAGE(drivers, drivers.error().message);
   for (const auto& [name, ptx] : std::vector<std::pair<const char*, Version>>{{"580.65.06", {9, 0, 0}},
                                                                               {"580.126.20", {9, 0, 0}},
@@ -42,7 +43,7 @@ TEST_CASE("a driver is found by its version and by its CUDA release") {
 }
 
 TEST_CASE("drivers decompress zstd since the one of CUDA 12.4, and read bundles since that of 13.4") {
-  const auto drivers = load_drivers(DiskFiles(), HOSTPIN_DATA);
+  const auto drivers = load_drivers(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(drivers);
   CHECK_FALSE(driver_named(*drivers, "545.23.08")->zstd);
   CHECK(driver_named(*drivers, "550.54.14")->zstd);
@@ -52,7 +53,7 @@ TEST_CASE("drivers decompress zstd since the one of CUDA 12.4, and read bundles 
 }
 
 TEST_CASE("a name that is no driver, and one that is too old, are refused") {
-  const auto drivers = load_drivers(DiskFiles(), HOSTPIN_DATA);
+  const auto drivers = load_drivers(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(drivers);
   CHECK(driver_named(*drivers, "new").error().message == "\"new\" is not the version of an NVIDIA driver");
   CHECK(driver_named(*drivers, "").error().message == "\"\" is not the version of an NVIDIA driver");

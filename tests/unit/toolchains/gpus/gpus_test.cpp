@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/gpus/gpus.hpp"
 
@@ -23,7 +24,7 @@ std::string row(const std::string& capability, const std::string& more = {}) {
 } // namespace
 
 TEST_CASE("the shipped data can be read, and every row is supported by some release") {
-  const auto gpus = load_gpus(DiskFiles(), HOSTPIN_DATA);
+  const auto gpus = load_gpus(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE_MESSAGE(gpus, gpus.error().message);
   CHECK(gpus->size() > 20);
   for (const Gpu& gpu : *gpus) {
@@ -34,7 +35,7 @@ TEST_CASE("the shipped data can be read, and every row is supported by some rele
 }
 
 TEST_CASE("a release is before, within or after a row, whatever its patch") {
-  const auto gpus = load_gpus(DiskFiles(), HOSTPIN_DATA);
+  const auto gpus = load_gpus(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(gpus);
   using Variant = Capability::Variant;
   const Gpu* const hopper = find_gpu(*gpus, *capability_named("9.0a"));

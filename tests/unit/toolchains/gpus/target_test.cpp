@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/gpus/target.hpp"
 
@@ -9,7 +10,7 @@ using namespace hostpin::gpus;
 
 TEST_CASE(
     "Jetsons have a platform of their own until CUDA 12.9, and share one with other machines from 13.0 on") {
-  const auto platforms = load_platforms(DiskFiles(), HOSTPIN_DATA);
+  const auto platforms = load_platforms(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(platforms);
   const Version v12_4{12, 4, 131}, v12_9{12, 9, 86}, v13_0{13, 0, 48};
   for (const Version& old : {v12_4, v12_9}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tests/shipped_data.hpp"
 #include "toolchains/judge/judge.hpp"
 
 #include <doctest/doctest.h>
@@ -74,7 +75,7 @@ inline std::vector<LibcComparison> libcs(const Version& toolkit) {
 }
 
 inline Table shipped_table() {
-  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  const auto table = load_table(DiskFiles(), hostpin::test::shipped_data());
   if (!table)
     FAIL(table.error().message);
   return table.value_or(Table{});

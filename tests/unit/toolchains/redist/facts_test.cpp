@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/redist/facts.hpp"
 
@@ -8,7 +9,7 @@ using namespace hostpin;
 using namespace hostpin::redist;
 
 TEST_CASE("platforms and products are those of the data files") {
-  const auto facts = load_facts(DiskFiles(), HOSTPIN_DATA);
+  const auto facts = load_facts(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE_MESSAGE(facts, facts.error().message);
   REQUIRE(facts->platform("linux-sbsa") != nullptr);
   CHECK(facts->platform("linux-sbsa")->target == "sbsa-linux");
@@ -20,7 +21,7 @@ TEST_CASE("platforms and products are those of the data files") {
 }
 
 TEST_CASE("packages that are listed under other names are rows, too") {
-  const auto facts = load_facts(DiskFiles(), HOSTPIN_DATA);
+  const auto facts = load_facts(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(facts);
   REQUIRE(facts->rename_of("cuda_cccl") != nullptr);
   CHECK(facts->rename_of("cuda_cccl")->to == std::vector<std::string>{"cccl"});

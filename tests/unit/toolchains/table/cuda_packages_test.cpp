@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/table/cuda_packages.hpp"
 #include "toolchains/table/cuda_wheels.hpp"
@@ -14,7 +15,7 @@ using namespace hostpin;
 namespace {
 
 std::vector<CudaPackage> shipped() {
-  auto packages = load_cuda_packages(DiskFiles(), HOSTPIN_DATA);
+  auto packages = load_cuda_packages(DiskFiles(), hostpin::test::shipped_data());
   if (!packages)
     FAIL(packages.error().message);
   return packages.value_or(std::vector<CudaPackage>());
@@ -36,7 +37,7 @@ TEST_CASE("a package's library is known with the newest releases that have it") 
 TEST_CASE(
     "each release is there once, and what its libraries need is its own or of a wheel that it requires") {
   std::set<std::pair<std::string, Version>> releases;
-  const auto wheels = load_cuda_wheels(DiskFiles(), HOSTPIN_DATA).value();
+  const auto wheels = load_cuda_wheels(DiskFiles(), hostpin::test::shipped_data()).value();
   for (const CudaPackage& package : shipped()) {
     REQUIRE_FALSE(package.releases.empty());
     CAPTURE(to_full_string(package.releases.front()));

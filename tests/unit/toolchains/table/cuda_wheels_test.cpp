@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/table/cuda_wheels.hpp"
 
@@ -11,7 +12,7 @@ using namespace hostpin;
 namespace {
 
 std::vector<CudaWheel> shipped() {
-  auto wheels = load_cuda_wheels(DiskFiles(), HOSTPIN_DATA);
+  auto wheels = load_cuda_wheels(DiskFiles(), hostpin::test::shipped_data());
   if (!wheels)
     FAIL(wheels.error().message);
   return wheels.value_or(std::vector<CudaWheel>());

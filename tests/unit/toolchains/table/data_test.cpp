@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "toolchains/table/table.hpp"
 
 #include <doctest/doctest.h>
@@ -8,7 +9,7 @@ using namespace hostpin;
 namespace {
 
 Table shipped() {
-  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  const auto table = load_table(DiskFiles(), hostpin::test::shipped_data());
   if (!table)
     FAIL(table.error().message);
   return table.value_or(Table{});

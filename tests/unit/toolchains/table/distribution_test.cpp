@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "toolchains/table/distribution.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ TEST_CASE("variables of an os-release file") {
 }
 
 TEST_CASE("suites of a distribution are in the order of their releases") {
-  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  const auto table = load_table(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(table.has_value());
   const Ids debian = package_names(*table, {"debian"}).suites;
   REQUIRE(std::find(debian.begin(), debian.end(), "bookworm") != debian.end());
@@ -53,7 +54,7 @@ TEST_CASE("suites of a distribution are in the order of their releases") {
 }
 
 TEST_CASE("each distribution has its package client, and names of compilers without a major") {
-  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  const auto table = load_table(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(table.has_value());
   CHECK(package_names(*table, {"linuxmint", "ubuntu"}).client == "apt");
   CHECK(package_names(*table, {"rocky", "rhel", "fedora"}).gcc == "gcc-toolset-{major}-gcc-c++");
@@ -66,7 +67,7 @@ TEST_CASE("each distribution has its package client, and names of compilers with
 }
 
 TEST_CASE("a hint names the package and the command of this distribution") {
-  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  const auto table = load_table(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(table.has_value());
   struct Row {
     Ids ids;
@@ -95,7 +96,7 @@ TEST_CASE("a hint names the package and the command of this distribution") {
 }
 
 TEST_CASE("a package is named only if the package manager has it") {
-  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  const auto table = load_table(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(table.has_value());
   const Ids debian = {"debian"};
   CHECK(package_query(*table, debian, {Family::gcc, {}}, {13, 12}) ==

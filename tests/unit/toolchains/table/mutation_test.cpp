@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/repeated.hpp"
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "tests/unit/toolchains/table/mutation.hpp"
 #include "toolchains/table/table.hpp"
@@ -10,7 +11,7 @@ using namespace hostpin;
 
 TEST_CASE("a damaged data file loads as a valid table or is refused by name") {
   const DiskFiles disk;
-  const std::string directory = HOSTPIN_DATA;
+  const std::string directory = hostpin::test::shipped_data();
   const char* const names[] = {"cuda.toml", "exceptions.toml", "packages.toml", "platforms.toml"};
   std::map<std::string, std::string> intact;
   for (const char* name : names)

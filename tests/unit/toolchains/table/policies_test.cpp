@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/table/policies.hpp"
 
@@ -11,7 +12,7 @@ using namespace hostpin;
 namespace {
 
 std::vector<ManylinuxPolicy> shipped(std::string_view architecture = "x86_64") {
-  auto policies = load_policies(DiskFiles(), HOSTPIN_DATA, architecture);
+  auto policies = load_policies(DiskFiles(), hostpin::test::shipped_data(), architecture);
   if (!policies)
     FAIL(policies.error().message);
   return policies.value_or(std::vector<ManylinuxPolicy>());

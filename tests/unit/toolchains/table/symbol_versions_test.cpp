@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
 #include "toolchains/table/symbol_versions.hpp"
 
@@ -9,7 +10,7 @@ using namespace hostpin;
 namespace {
 
 std::vector<SymbolRelease> shipped() {
-  const auto releases = load_symbol_releases(DiskFiles(), HOSTPIN_DATA);
+  const auto releases = load_symbol_releases(DiskFiles(), hostpin::test::shipped_data());
   if (!releases)
     FAIL(releases.error().message);
   return releases.value_or(std::vector<SymbolRelease>{});

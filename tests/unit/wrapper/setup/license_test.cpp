@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/wrapper/setup/plans.hpp"
 #include "wrapper/setup/license.hpp"
 
@@ -22,12 +23,12 @@ Questions answering(std::optional<std::string> answer, std::string* asked = null
 } // namespace
 
 TEST_CASE("only what comes under a license is asked for, with the address of its text") {
-  const auto licenses = licenses_of(sample_plan(), DiskFiles(), HOSTPIN_DATA);
+  const auto licenses = licenses_of(sample_plan(), DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(licenses);
   REQUIRE(licenses->size() == 1);
   CHECK(licenses->front().of == "CUDA 12.4.131");
   CHECK(licenses->front().address == "https://docs.nvidia.com/cuda/archive/12.4.0/eula/index.html");
-  CHECK(licenses_of({}, DiskFiles(), HOSTPIN_DATA)->empty());
+  CHECK(licenses_of({}, DiskFiles(), hostpin::test::shipped_data())->empty());
 }
 
 TEST_CASE("a license is accepted by the option or by that word on a terminal, and by nothing else") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/table/table.hpp"
 #include "wrapper/setup/choice.hpp"
@@ -23,7 +24,7 @@ Asked asked(std::optional<Version> cuda, Names libraries = {}, std::string path 
 }
 
 redist::Facts facts() {
-  auto read = redist::load_facts(DiskFiles(), HOSTPIN_DATA);
+  auto read = redist::load_facts(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(read);
   return *std::move(read);
 }
@@ -46,7 +47,7 @@ TEST_CASE("without a release the newest is taken, and the table of compilers has
   const auto newest = redist_choice(facts(), asked({}));
   REQUIRE(newest);
   CHECK(newest->manifest == nvidia + facts().newest.back().label + ".json");
-  const auto table = load_table(DiskFiles(), HOSTPIN_DATA);
+  const auto table = load_table(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(table);
   for (const redist::Newest& each : facts().newest)
     CHECK(documented_acceptance(*parse_version(each.label), *table));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/judge/judge.hpp"
+#include "tests/shipped_data.hpp"
 #include "toolchains/base/files.hpp"
 
 #include <doctest/doctest.h>
@@ -10,7 +11,8 @@ using namespace hostpin::lto;
 namespace {
 
 const StreamReleases& releases() {
-  static const StreamReleases known = load_stream_releases(DiskFiles(), HOSTPIN_DATA).value();
+  static const StreamReleases known =
+      load_stream_releases(DiskFiles(), hostpin::test::shipped_data()).value();
   return known;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/judge/releases.hpp"
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
 
 #include <doctest/doctest.h>
@@ -23,7 +24,7 @@ const std::string cuda = "[[cuda]]\nrelease = \"12.4\"\ncontainer = \"1.61\"\nso
 } // namespace
 
 TEST_CASE("the table that is shipped loads, and names its writers") {
-  const auto releases = load_stream_releases(DiskFiles(), HOSTPIN_DATA);
+  const auto releases = load_stream_releases(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE(releases);
   CHECK(writers_of(releases->gcc, {13, 1, 0}) == "13.3");
   CHECK(writers_of(releases->cuda, {1, 61, 0}) == "12.4");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tests/shipped_data.hpp"
 #include "toolchains/redist/check/release_rules.hpp"
 #include "toolchains/redist/facts.hpp"
 #include "toolchains/redist/manifest.hpp"
@@ -15,7 +16,7 @@ namespace hostpin::redist {
 inline const std::string hash_a(64, 'a'), hash_b(64, 'b'), md5_a(32, 'a');
 
 inline const Facts& real_facts() {
-  static const Result<Facts> facts = load_facts(DiskFiles(), HOSTPIN_DATA);
+  static const Result<Facts> facts = load_facts(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE_MESSAGE(facts, facts.error().message);
   return *facts;
 }

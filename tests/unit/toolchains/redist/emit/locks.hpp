@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tests/shipped_data.hpp"
 #include "toolchains/redist/emit/emit.hpp"
 
 #include <string>
@@ -8,7 +9,7 @@
 namespace hostpin::redist {
 
 inline const Facts& facts_of_data() {
-  static const Facts loaded = load_facts(DiskFiles(), HOSTPIN_DATA).value();
+  static const Facts loaded = load_facts(DiskFiles(), hostpin::test::shipped_data()).value();
   return loaded;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas accept the examples in cases/, and none of their changes; the same as in
 // tests/e2e/redist/check/schemas.py, by another validator.
+#include "tests/shipped_data.hpp"
 #include "toolchains/redist/lock.hpp"
 #include "toolchains/redist/rules.hpp"
 #include "toolchains/redist/tree/origin.hpp"
@@ -33,11 +34,11 @@ Json json_file(const std::string& path) {
 }
 
 Json schema_json(const std::string& name) {
-  return json_file(HOSTPIN_SCHEMAS "/" + name + ".schema.json");
+  return json_file(hostpin::test::in_checkout("toolchains/redist/schema/" + name + ".schema.json"));
 }
 
 Json cases_of(const std::string& name) {
-  return json_file(HOSTPIN_CASES "/" + name + ".json");
+  return json_file(hostpin::test::in_checkout("tests/unit/toolchains/redist/schema/cases/" + name + ".json"));
 }
 
 class SchemaFile {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/redist/select/sources.hpp"
 
 #include <doctest/doctest.h>
@@ -9,7 +10,7 @@ using namespace hostpin::redist;
 namespace {
 
 const Facts& facts() {
-  static const Facts loaded = load_facts(DiskFiles(), HOSTPIN_DATA).value();
+  static const Facts loaded = load_facts(DiskFiles(), hostpin::test::shipped_data()).value();
   return loaded;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/redist/tree/facts.hpp"
 #include "toolchains/redist/tree/archive_rules.hpp"
 
@@ -43,7 +44,8 @@ Contents contents(std::vector<Binary> binaries,
 
 std::vector<Finding> findings(const ArchiveSubject& subject, const Contents& contents,
                               const std::vector<gpus::Capability>& gpus = {}) {
-  static const std::vector<gpus::Gpu> table = gpus::load_gpus(DiskFiles(), HOSTPIN_DATA).value();
+  static const std::vector<gpus::Gpu> table =
+      gpus::load_gpus(DiskFiles(), hostpin::test::shipped_data()).value();
   return archive_findings(subject, contents, test::redist_facts(), test::content_facts(), {table, gpus});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tests/shipped_data.hpp"
 #include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/redist/tree/compose.hpp"
@@ -16,7 +17,7 @@
 namespace hostpin::redist::test {
 
 inline const TreeFacts& facts() {
-  static const Result<TreeFacts> loaded = load_tree_facts(DiskFiles(), HOSTPIN_DATA);
+  static const Result<TreeFacts> loaded = load_tree_facts(DiskFiles(), hostpin::test::shipped_data());
   REQUIRE_MESSAGE(loaded, loaded.error().message);
   return *loaded;
 }
