@@ -24,10 +24,10 @@ place='/home/user/my toolchain'
 script='
 ! command -v c++ gcc g++ cc clang ld as
 useradd -m user && install -d -o user /home/user/work /home/user/.cache
-as_user() { setpriv --reuid=user --regid=user --clear-groups --no-new-privs env -i HOME=/home/user PATH=/hostpin/bin:/usr/bin:/bin "$@"; }
+as_user() { setpriv --reuid=user --regid=user --clear-groups --no-new-privs env -i COLUMNS=1000 HOME=/home/user PATH=/hostpin/bin:/usr/bin:/bin "$@"; }
 set_up() { as_user sh -c "cd && exec hostpin setup \"\$0\" --yes --accept-eula" "$place"; }
 killed_at() { # PATTERN: once there is such a file in DIR
-    setsid setpriv --reuid=user --regid=user --clear-groups --no-new-privs env -i HOME=/home/user PATH=/hostpin/bin:/usr/bin:/bin \
+    setsid setpriv --reuid=user --regid=user --clear-groups --no-new-privs env -i COLUMNS=1000 HOME=/home/user PATH=/hostpin/bin:/usr/bin:/bin \
         hostpin setup "$place" --yes --accept-eula >/out/killed 2>&1 &
     pid=$!
     until ls "$place"/$1 >/dev/null 2>&1; do kill -0 "$pid" || exit 1; sleep 0.05; done
