@@ -129,6 +129,13 @@ bool is_program(std::string_view named, const std::string& program) {
   return realpath(std::string(named).c_str(), real) != nullptr && program == real;
 }
 
+/// Others may write to the file that has it, and a message will contain it.
+bool is_release(std::string_view text) {
+  constexpr std::size_t longest = 20;
+  return !text.empty() && text.size() <= longest &&
+         text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 /// The CUDA release for which CMake configured a directory around this one, with this program as nvcc.
 /// Without a record nothing else is known, and the release alone is not enough to decide by.
 Configuration release_by_cmake(std::string_view here, const std::string& program, std::string& release) {
@@ -136,8 +143,9 @@ Configuration release_by_cmake(std::string_view here, const std::string& program
     const std::string text = cmake_compiler_file(std::string(build));
     if (text.empty())
       continue;
-    if (is_program(value_set(text, "CMAKE_CUDA_COMPILER"), program))
-      release = value_set(text, "CMAKE_CUDA_COMPILER_VERSION");
+    const std::string_view stated = value_set(text, "CMAKE_CUDA_COMPILER_VERSION");
+    if (is_release(stated) && is_program(value_set(text, "CMAKE_CUDA_COMPILER"), program))
+      release = stated;
     return {std::string(build), {}};
   }
   return {};

@@ -225,6 +225,68 @@ foreign_setup() {
     call "$hostpin" setup theirs
     [ -e ran ] || { show_call && fail 'a record of this user is not used'; }
 }
+# planted FILE TEXT: by the other user, in place of what is there.
+planted() {
+    as_nobody rm -rf "$1"
+    rmdir hold
+    # shellcheck disable=SC2016
+    as_nobody sh -ec 'mkdir -p "${1%/*}"; printf "%b" "$2" >"$1"' sh "$1" "$2"
+    rmdir hold
+}
+# Root builds in a directory that others may write to: their files there name programs, releases and decisions. The environment decides, or
+# the call is refused, and nothing of theirs is executed, printed as a line of hostpin's, or waited for.
+foreign_build() {
+    local each file release
+    two_users
+    mkdir own && export HOSTPIN_CACHE_DIR=$PWD/own
+    mkdir evil evil/bin
+    for each in nvcc c++ "g++-$older" "g++-$newer"; do
+        # shellcheck disable=SC2016
+        printf '#!/bin/sh\necho "$0 $*" >>%q/ran\n' "$PWD" >"evil/bin/$each"
+        chmod 755 "evil/bin/$each"
+    done
+    cp "$toolkit/bin/nvcc.profile" evil/bin/
+    mkdir -m 777 build
+    file=$PWD/build/CMakeFiles/3.25.1/CMakeCUDACompiler.cmake
+    # root configures the directory, and the other user exchanges what CMake left there
+    mkdir -p build/CMakeFiles/3.25.1/CompilerIdCUDA && chown -R 65534 build
+    (cd build/CMakeFiles/3.25.1/CompilerIdCUDA && "$our_nvcc" --version >/dev/null)
+    builds_there() {
+        (cd build && call timeout 60 "$our_nvcc" -c ../x.cpp -o "$work/case/x.o" && echo "$status" >"$work/status")
+        status=$(cat "$work/status")
+        absent ran
+        says_not "$(printf '\033')" '^hint: evil' '^evil'
+    }
+    for each in evil/bin/nvcc evil/bin/../bin/nvcc evil/bin/nvcc.gone; do
+        planted "$file" "set(CMAKE_CUDA_COMPILER \"$PWD/$each\")\nset(CMAKE_CUDA_COMPILER_VERSION \"9.9\")\n"
+        builds_there
+        exits 0
+    done
+    for release in 9.9 '9.9\nhint: evil' '\033[2J\033[1;1Hevil' "$(printf '%20000s' x)"; do
+        planted "$file" "set(CMAKE_CUDA_COMPILER \"$our_nvcc\")\nset(CMAKE_CUDA_COMPILER_VERSION \"$release\")\n"
+        rm -rf own/builds
+        builds_there
+        [ "$release" = 9.9 ] || exits 0
+        [ "$release" != 9.9 ] || { exits 1 && says 'was configured with CUDA 9\.9'; }
+        [ "$(wc -c <"$err")" -lt 3000 ] || fail "a message of $(wc -c <"$err") bytes"
+    done
+    planted "$file" ''
+    # shellcheck disable=SC2016
+    as_nobody sh -ec 'rm "$1"; mkfifo "$1"' sh "$file"
+    rmdir hold
+    builds_there
+    exits 0
+    for each in binding.toml plan hostpin.toml config.toml .config/hostpin/config.toml; do
+        planted "$PWD/build/$each" "stdenv = \"$PWD/evil/bin/g++-$newer\"\nhost = \"$PWD/evil/bin/g++-$older\"\n"
+    done
+    for each in nvcc c++ g++ "g++-$older" ld as; do
+        as_nobody cp "$PWD/evil/bin/nvcc" "$PWD/build/$each"
+        rmdir hold
+    done
+    builds_there
+    exits 0
+    made_by x.o gcc "$older"
+}
 # Every file in a world-writable directory is created by open or mkdir that fail if the name exists, with six random characters.
 unguessable_names() {
     two_users
@@ -271,5 +333,6 @@ it 'a binding whose plan others own or may write is refused' writable_binding
 it 'bind writes to no directory that another user owns or everybody may write to' foreign_directory
 it 'bind goes through no link of another user' foreign_link
 it 'setup runs nothing that the record of another user names' of setup foreign_setup
+it 'what others planted in a build directory runs nothing and prints no line of its own' foreign_build
 it 'no name in a shared directory can be guessed' unguessable_names
 finish
