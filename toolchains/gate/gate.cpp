@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/gate/gate.hpp"
 
+#include "toolchains/base/json_number.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -14,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 std::optional<int> bound(const Json& json) {
-  return json.is_null() ? std::nullopt : std::optional(json.get<int>());
+  return json.is_null() ? std::nullopt : std::optional(number_of<int>(json, "a limit"));
 }
 
 Bounds bounds(const Json& json) {
@@ -28,9 +30,11 @@ Family family_named(const Json& json) {
 }
 
 Gate::Refusal refusal_in(const Json& json) {
-  return {family_named(json.at("family")), json.at("major").get<int>(),
-          json.at("minors").get<std::vector<int>>(), json.at("where").get<std::string>(),
-          json.at("text").get<std::string>()};
+  std::vector<int> minors;
+  for (const Json& minor : json.at("minors").get<std::vector<Json>>())
+    minors.push_back(number_of<int>(minor, "a minor"));
+  return {family_named(json.at("family")), number_of<int>(json.at("major"), "major"), std::move(minors),
+          json.at("where").get<std::string>(), json.at("text").get<std::string>()};
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/libc/comparison.hpp"
 
+#include "toolchains/base/json_number.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -66,8 +68,8 @@ ProbeCall call_for(const Toolkit& toolkit, const Compiler& compiler) {
 }
 
 Clash::Declaration declaration(const Json& json) {
-  return {json.at("file").get<std::string>(), json.at("line").get<unsigned>(), json.at("throws").get<bool>(),
-          json.at("says").get<std::string>()};
+  return {json.at("file").get<std::string>(), number_of<unsigned>(json.at("line"), "line"),
+          json.at("throws").get<bool>(), json.at("says").get<std::string>()};
 }
 
 Clash::Kind kind(const Json& json) {

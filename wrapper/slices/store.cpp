@@ -2,6 +2,7 @@
 #include "wrapper/slices/store.hpp"
 
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/json_number.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/slices/digest.hpp"
@@ -52,6 +53,17 @@ std::optional<std::string> take(std::string_view& bytes, std::size_t size) {
   std::string taken(bytes.substr(0, size));
   bytes.remove_prefix(size);
   return taken;
+}
+
+/// The sizes of the parts; nothing if one is not a whole number.
+std::optional<std::vector<std::size_t>> sizes_in(const json& object) {
+  std::vector<std::size_t> sizes;
+  for (const json& each : object.value("sizes", json::array()))
+    if (const auto size = whole_number<std::size_t>(each))
+      sizes.push_back(*size);
+    else
+      return std::nullopt;
+  return sizes;
 }
 
 /// JSON without exceptions; `Value()` if there is no such member of that type.
@@ -120,9 +132,9 @@ std::optional<Slice> read_slice(std::string_view bytes) {
               {},
               {},
               {}};
-  const auto sizes = member<std::vector<std::size_t>>(*about, "sizes");
-  for (std::size_t at = 0; at < sizes.size(); ++at) {
-    auto content = take(bytes, sizes[at]);
+  const auto sizes = sizes_in(*about);
+  for (std::size_t at = 0; sizes && at < sizes->size(); ++at) {
+    auto content = take(bytes, (*sizes)[at]);
     if (!content)
       return std::nullopt;
     if (at < 2)
@@ -130,7 +142,7 @@ std::optional<Slice> read_slice(std::string_view bytes) {
     else
       slice.files.push_back(*std::move(content));
   }
-  return bytes.empty() ? std::optional(std::move(slice)) : std::nullopt;
+  return sizes && bytes.empty() ? std::optional(std::move(slice)) : std::nullopt;
 }
 
 std::string write_call(const RecordedCall& call) {
@@ -154,7 +166,7 @@ std::string write_call(const RecordedCall& call) {
 
 std::optional<RecordedCall> read_call(std::string_view text) {
   const auto value = parsed(text);
-  if (!value || member<int>(*value, "hostpin-call") != 1)
+  if (!value || member<json>(*value, "hostpin-call") != 1)
     return std::nullopt;
   RecordedCall call{member<std::string>(*value, "directory"),
                     member<std::string>(*value, "nvcc"),

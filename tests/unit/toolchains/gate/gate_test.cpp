@@ -79,6 +79,18 @@ TEST_CASE("what is no answer is an error") {
   }
 }
 
+TEST_CASE("a number that no compiler has is no answer") {
+  for (const char* const field : {R"("max": 13)", R"("major": 14)", R"([1, 2])"})
+    for (const char* const number : {"1e20", "13.5", "-1", "2147483648"}) {
+      std::string text = answer, other = field;
+      const std::size_t at = other.find_first_of("0123456789");
+      other.replace(at, other.find_first_not_of("0123456789", at) - at, number);
+      text.replace(text.find(field), std::string(field).size(), other);
+      CAPTURE(text);
+      CHECK_FALSE(read_gate(text));
+    }
+}
+
 TEST_CASE("all toolkits are evaluated in one batch, and each has its own error") {
   const FakeProbe probe;
   const std::vector<Toolkit> toolkits = {toolkit("/a/host_config.h"), toolkit(""),

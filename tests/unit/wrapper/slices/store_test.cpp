@@ -34,6 +34,19 @@ RecordedCall call() {
 
 } // namespace
 
+TEST_CASE("a slice with sizes that are not whole numbers is none") {
+  const std::string bytes = write_slice(sample());
+  const std::size_t body = bytes.find("\n{") + 1, digits = digest_of(bytes.substr(body)).size();
+  const auto with = [&](const std::string& size) {
+    std::string text = bytes.substr(body);
+    text.replace(text.find("[3,"), 2, '[' + size);
+    return read_slice(bytes.substr(0, body - 1 - digits) + digest_of(text) + '\n' + text);
+  };
+  CHECK(with("3"));
+  for (const char* const size : {"1e20", "3.0", "-1", "true", "18446744073709551616"})
+    CHECK_FALSE(with(size));
+}
+
 TEST_CASE("a slice reads back as it was written") {
   const auto slice = read_slice(write_slice(sample()));
   REQUIRE(slice.has_value());
