@@ -46,7 +46,7 @@ Result<Value> read_json(std::string_view text, std::string_view what, const std:
     const Json json = Json::parse(text);
     if (json.value("kind", "") != what)
       return failure(of + " is not a file of hostpin matrix with " + std::string(what), hint);
-    if (json.at("form").get<int>() != json_form)
+    if (json.at("form") != json_form)
       return failure(of + " is of another release of hostpin", "make it again with this one");
     return take(json);
   } catch (const Json::exception& wrong) {

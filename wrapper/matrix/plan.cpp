@@ -2,6 +2,7 @@
 #include "wrapper/matrix/plan.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/json_number.hpp"
 #include "wrapper/matrix/json.hpp"
 
 #include <algorithm>
@@ -42,11 +43,11 @@ Project project_of(const Json& json) {
   project.junit = json.value("junit", "");
   json.at("needs").get_to(project.needs);
   json.at("lto").get_to(project.lto);
-  json.at("memory").get_to(project.memory);
-  json.at("disk").get_to(project.disk);
-  project.time = std::chrono::seconds(json.at("seconds").get<int>());
+  project.memory = number_of<std::uint64_t>(json.at("memory"), "memory");
+  project.disk = number_of<std::uint64_t>(json.at("disk"), "disk");
+  project.time = std::chrono::seconds(number_of<int>(json.at("seconds"), "seconds", 1));
   if (const Json& limit = json.at("size_limit"); !limit.is_null())
-    project.size_limit = limit.get<unsigned>();
+    project.size_limit = number_of<unsigned>(limit, "size_limit");
   json.at("environment").get_to(project.environment);
   return project;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/result.hpp"
 
+#include "toolchains/base/json_number.hpp"
 #include "wrapper/matrix/json.hpp"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ Result<CellResult> read_result(std::string_view text, const std::string& of) {
     }
     result.tests = json.value("failed_tests", std::vector<std::string>{});
     if (const auto size = json.find("size"); size != json.end())
-      result.size = {size->at("bytes").get<std::uint64_t>(), size->at("limit").get<unsigned>()};
+      result.size = {number_of<std::uint64_t>(size->at("bytes"), "bytes"),
+                     number_of<unsigned>(size->at("limit"), "limit")};
     for (const Json& finding : json.at("findings"))
       result.findings.push_back(
           {finding.at("rule").get<std::string>(), finding.at("severity").get<std::string>(),

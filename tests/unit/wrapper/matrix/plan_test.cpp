@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/wrapper/matrix/samples.hpp"
+#include "wrapper/matrix/json.hpp"
 #include "wrapper/matrix/key.hpp"
 
 #include <string>
@@ -37,6 +38,39 @@ TEST_CASE("a plan is read as it was written") {
   CHECK(read->cell(read->cells[1].cell.id)->planned == Planned::cannot);
   CHECK(read->cell("none") == nullptr);
   CHECK_FALSE(read_plan(text.substr(0, text.size() / 2), "plan.json"));
+}
+
+TEST_CASE("numbers of a plan or a result that no type holds are refused, and named") {
+  const Json plan = Json::parse(plan_json(sample_plan()));
+  const auto read = [&](const std::string& field, const char* number) {
+    Json changed = plan;
+    (field == "form" ? changed : changed["projects"][0])[field] = Json::parse(number);
+    return read_plan(changed.dump(), "plan.json");
+  };
+  for (const std::string field : {"form", "memory", "disk", "seconds", "size_limit"})
+    for (const char* const number : {"1e20", "-1e20", "1.5", "-1", "18446744073709551616", "true", "[]"}) {
+      CAPTURE(field);
+      CAPTURE(number);
+      const auto refused = read(field, number);
+      REQUIRE_FALSE(refused);
+      CHECK((field == "form" ||
+             refused.error().message.find(", not a whole number from ") != std::string::npos));
+    }
+  CHECK(read("memory", "18446744073709551615"));
+  CHECK_FALSE(read("seconds", "2147483648"));
+  const auto refused = read("seconds", "0");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("seconds is 0, not a whole number from 1 to 2147483647") !=
+        std::string::npos);
+  CHECK_FALSE(read("size_limit", "4294967296"));
+
+  CellResult result = test::sample_result("p0", State::passed);
+  result.size = CellSize{1000, 10};
+  for (const char* const name : {"bytes", "limit"}) {
+    Json changed = Json::parse(result_json(result));
+    changed["size"][name] = 1e20;
+    CHECK_FALSE(read_result(changed.dump(), "result.json"));
+  }
 }
 
 TEST_CASE("a plan with the id of other axes, which shells would read, is refused") {
