@@ -100,7 +100,7 @@ bool is_driver_package(const Judging& judging) {
 }
 
 bool is_linux_library(const Binary& binary) {
-  return binary.kind == Binary::Kind::library && !binary.soname.empty() && !binary.machine.ends_with("-pe");
+  return binary.kind == Binary::Kind::library && !binary.soname.empty();
 }
 
 void judge_link(Judging& judging, const Binary& binary, Severity severity) {

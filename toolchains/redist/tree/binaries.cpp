@@ -6,8 +6,8 @@
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/elf.hpp"
 #include "toolchains/binary/elf_headers.hpp"
+#include "toolchains/binary/machine.hpp"
 #include "toolchains/fatbin/inventory.hpp"
-#include "toolchains/redist/tree/pe.hpp"
 
 #include <algorithm>
 #include <array>
@@ -125,31 +125,27 @@ void read_archive(Binary& binary, const hostpin::binary::InputFile& file) {
       return;
     if (!(*member)->content)
       continue;
-    const std::string_view head = (*member)->content->up_to(0, 1024);
-    binary.machine = elf_machine(head);
-    if (const auto coff = binary.machine.empty() ? read_coff_member(head) : std::nullopt) {
-      binary.machine = pe_machine(coff->machine);
-      binary.soname = coff->dll;
-      if (coff->dll.empty())
-        continue; // import libraries begin with objects that describe the DLL
-      binary.kind = Binary::Kind::import_library;
-    }
+    binary.machine = elf_machine((*member)->content->up_to(0, 64));
     if (!binary.machine.empty())
       return;
   }
 }
 
-Result<bool> read_windows(Binary& binary, std::string_view bytes) {
-  const auto image = read_pe(bytes);
-  if (!image)
-    return failure(image.error().what);
-  if (!*image)
-    return false;
-  binary.kind = (*image)->library ? Binary::Kind::library : Binary::Kind::program;
-  binary.machine = pe_machine((*image)->machine);
-  binary.soname = (*image)->name;
-  binary.needed = (*image)->imports;
-  return true;
+std::string pe_machine(std::uint16_t machine) {
+  if (machine == 0x8664)
+    return "x86_64-pe";
+  if (machine == 0xaa64)
+    return "aarch64-pe";
+  return "machine-" + std::to_string(machine) + "-pe";
+}
+
+bool read_windows(Binary& binary, std::string_view bytes) {
+  const auto header = hostpin::binary::pe_header(bytes);
+  if (header) {
+    binary.kind = header->library ? Binary::Kind::library : Binary::Kind::program;
+    binary.machine = pe_machine(header->machine);
+  }
+  return header.has_value();
 }
 
 /// Which of the formats it is, and its facts; false if it is none of them.
@@ -211,14 +207,6 @@ std::string elf_machine(std::string_view head) {
   if (machine == EM_386)
     return "i386";
   return "machine-" + std::to_string(machine);
-}
-
-std::string pe_machine(std::uint16_t machine) {
-  if (machine == 0x8664)
-    return "x86_64-pe";
-  if (machine == 0xaa64)
-    return "aarch64-pe";
-  return "machine-" + std::to_string(machine) + "-pe";
 }
 
 std::optional<Binary> read_binary(const std::string& directory, const std::string& path,

@@ -14,13 +14,12 @@
 
 namespace hostpin::redist {
 
-/// A program, a library or an archive of objects in a tree.
+/// A program, a library or an archive of objects in a tree. Of Windows' only the kind and machine are known.
 struct Binary {
   enum class Kind {
     program,
-    library,        ///< shared
-    objects,        ///< an archive of objects: a static library
-    import_library, ///< an archive that leads Microsoft's linker to a DLL
+    library, ///< shared
+    objects, ///< an archive of objects: a static library
   };
 
   std::string path;   ///< below the tree
@@ -28,7 +27,7 @@ struct Binary {
   std::uint64_t size = 0;
   Kind kind = Kind::program;
   std::string machine; ///< as `Platform::machine`, or `machine-N`; empty: of none, as an empty archive
-  std::string soname;  ///< of a DLL its own name, of an import library that of the DLL; may be empty
+  std::string soname;  ///< may be empty
   std::vector<std::string> needed; ///< sonames of the libraries that the loader loads for it, in its order
   std::size_t versions = 0;        ///< version definitions
   std::string glibc;               ///< the newest version needed, `2.17`; empty if none
@@ -60,7 +59,5 @@ std::vector<std::string> names_opened(std::string_view bytes, const ContentFacts
 
 /// The name of the machine of an ELF file by its first 20 bytes; empty if it is none.
 std::string elf_machine(std::string_view head);
-/// That of a PE or COFF file.
-std::string pe_machine(std::uint16_t machine);
 
 } // namespace hostpin::redist

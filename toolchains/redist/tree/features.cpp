@@ -17,8 +17,7 @@ namespace {
 using Json = nlohmann::json; // objects are sorted by key
 
 bool is_library_file(const Binary& binary) {
-  return binary.output == "lib" &&
-         (binary.kind == Binary::Kind::library || binary.kind == Binary::Kind::import_library);
+  return binary.output == "lib" && binary.kind != Binary::Kind::program; // also import libraries of Windows
 }
 
 const char* to_string(Binary::Kind kind) {
@@ -27,8 +26,6 @@ const char* to_string(Binary::Kind kind) {
     return "library";
   case Binary::Kind::objects:
     return "objects";
-  case Binary::Kind::import_library:
-    return "import-library";
   case Binary::Kind::program:
     break;
   }

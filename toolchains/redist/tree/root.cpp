@@ -3,12 +3,10 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/binary/blob.hpp"
-#include "toolchains/redist/tree/pe.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <initializer_list>
 #include <system_error>
 #include <utility>
 
@@ -30,36 +28,12 @@ std::optional<binary::Image> image_of(const std::string& path) {
   return image ? *std::move(image) : std::nullopt;
 }
 
-bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> endings) {
-  return std::ranges::any_of(endings, [&](std::string_view ending) { return text.ends_with(ending); });
-}
-
-std::vector<std::string> dlls_of(const std::string& path, std::string_view lower_name) {
-  const bool is_library = lower_name.ends_with(".lib");
-  if (!is_library && !ends_with_any(lower_name, {".dll", ".exe"}))
-    return {};
-  const auto file = binary::MappedFile::open(path);
-  if (!file)
-    return {};
-  if (is_library)
-    return imported_dlls(file->bytes());
-  auto image = read_pe(file->bytes()); // damage is a finding of the archive
-  return image && *image ? std::move((*image)->imports) : std::vector<std::string>();
-}
-
 } // namespace
-
-std::string lower_name(std::string_view path) {
-  std::string name(base_name(path));
-  for (char& c : name)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return name;
-}
 
 Root::Root(Origin origin, const std::map<std::string, std::string>& sources) : origin_(std::move(origin)) {
   files_.reserve(origin_.entries.size());
   for (const OriginEntry& entry : origin_.entries) {
-    RootFile one{&entry, sources.at(entry.path), 0, {}, {}};
+    RootFile one{&entry, sources.at(entry.path), 0, {}};
     std::error_code error;
     if (entry.link.empty() && !one.file.empty())
       one.size = std::filesystem::file_size(one.file, error);
@@ -67,11 +41,6 @@ Root::Root(Origin origin, const std::map<std::string, std::string>& sources) : o
       one.size = 0;
     if (may_be_image(entry))
       one.image = image_of(one.file);
-    const std::string name = lower_name(entry.path);
-    if (entry.link.empty())
-      one.dlls = dlls_of(one.file, name);
-    if (name.ends_with(".dll"))
-      dlls_.emplace(name, files_.size());
     by_path_.emplace(entry.path, files_.size());
     files_.push_back(std::move(one));
   }
@@ -127,11 +96,6 @@ const RootFile* Root::library(const RootFile& user, std::string_view name) const
   else if (const auto link = by_path_.find("lib"); link != by_path_.end())
     target = std::string(hostpin::directory_of(files_[link->second].entry->link)) + '/';
   return at(target + "lib/" + std::string(name));
-}
-
-const RootFile* Root::dll(std::string_view name) const {
-  const auto found = dlls_.find(lower_name(name));
-  return found == dlls_.end() ? nullptr : &files_[found->second];
 }
 
 const RootFile* Root::opened(const RootFile& user, std::string_view name) const {

@@ -22,12 +22,7 @@ struct RootFile {
   std::string file;                   ///< on disk: in the root or in a store
   std::uint64_t size = 0;             ///< bytes; 0 for links
   std::optional<binary::Image> image; ///< of dynamically linked programs and of shared libraries, stubs too
-  std::vector<std::string>
-      dlls; ///< of Windows: those that a program or DLL imports, or an import library leads to
 };
-
-/// The last component in lower case, as Windows compares names.
-std::string lower_name(std::string_view path);
 
 /// A root as the rules and closures read it.
 class Root {
@@ -53,10 +48,6 @@ public:
   /// library directory of its target. Null if there is none.
   const RootFile* library(const RootFile& user, std::string_view name) const;
 
-  /// The DLL of that name, in either case of its letters, in the directory of any program or DLL; null if
-  /// there is none.
-  const RootFile* dll(std::string_view name) const;
-
   /// The library that is opened by such a name: that file, or the one of the name with a version.
   const RootFile* opened(const RootFile& user, std::string_view name) const;
 
@@ -66,7 +57,6 @@ private:
   Origin origin_;
   std::vector<RootFile> files_;
   std::map<std::string, std::size_t, std::less<>> by_path_;
-  std::map<std::string, std::size_t, std::less<>> dlls_; ///< by name in lower case
 };
 
 } // namespace hostpin::redist

@@ -55,7 +55,6 @@ public:
         if (file.entry->output == "lib")
           judge_library(file);
       }
-      judge_dlls(file);
       if (is_header(*file.entry))
         judge_header(file);
       if (file.entry->output == "dev" && file.entry->path.ends_with(".pc"))
@@ -110,15 +109,6 @@ private:
       add(Rule::opened_library, &file, name, "may open " + name + " while the program runs",
           "Add " + package + (has_package(file, package) ? " of that CUDA major." : "."));
     }
-  }
-
-  /// What Windows would load, and what an import library makes it load.
-  void judge_dlls(const RootFile& file) {
-    const bool imports = !lower_name(file.entry->path).ends_with(".lib");
-    for (const std::string& name : file.dlls)
-      if (root_.dll(name) == nullptr && facts_.compose.provider(lower_name(name)).empty())
-        add(Rule::missing_library, &file, name,
-            (imports ? "imports " : "leads to ") + name + ", which is not in the tree");
   }
 
   void judge_header(const RootFile& file) {

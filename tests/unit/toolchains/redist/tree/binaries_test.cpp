@@ -3,7 +3,6 @@
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "tests/unit/toolchains/fatbin/pieces.hpp"
 #include "tests/unit/toolchains/redist/tree/facts.hpp"
-#include "tests/unit/toolchains/redist/tree/pe_builder.hpp"
 #include "toolchains/redist/tree/binaries.hpp"
 
 #include <doctest/doctest.h>
@@ -69,25 +68,15 @@ TEST_CASE("a static library has the machine of its first object") {
   CHECK(binary_of("lib/libempty.a", "!<arch>\n")->machine.empty());
 }
 
-TEST_CASE("an import library is distinguished from a static one by its members") {
-  const std::string object = test::pe_number(0x8664, 2) + std::string(18, '\0');
-  const auto import =
-      binary_of("lib/x64/x.lib", "!<arch>\n" + member("x.dll/", object) +
-                                     member("x.dll/", test::short_import(0x8664, "f", "x.dll")));
-  REQUIRE(import);
-  CHECK(import->kind == Binary::Kind::import_library);
-  CHECK(import->soname == "x.dll");
-  CHECK(import->machine == "x86_64-pe");
-  const auto objects = binary_of("lib/x64/x.lib", "!<arch>\n" + member("x.obj/", object));
-  CHECK(objects->kind == Binary::Kind::objects);
-  CHECK(objects->machine == "x86_64-pe");
-}
-
-TEST_CASE("a DLL needs what it imports") {
-  const auto binary = binary_of("bin/x.dll", test::pe_file(0x8664, "x.dll", {"cudart64_12.dll"}));
+TEST_CASE("of a DLL the kind and machine are known, and no imports") {
+  std::string bytes = "MZ" + std::string(58, '\0') + std::string("\x40\0\0\0PE\0\0\x64\x86", 10);
+  bytes += std::string(16, '\0') + "\x22\x20";
+  const auto binary = binary_of("bin/x.dll", bytes);
   REQUIRE(binary);
   CHECK(binary->kind == Binary::Kind::library);
-  CHECK(binary->needed == std::vector<std::string>{"cudart64_12.dll"});
+  CHECK(binary->machine == "x86_64-pe");
+  CHECK(binary->needed.empty());
+  CHECK(!binary_of("bin/y.dll", "MZ"));
 }
 
 TEST_CASE("device code is counted by capability, machine code and PTX apart") {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/toolchains/redist/tree/pe_builder.hpp"
 #include "tests/unit/toolchains/redist/tree/rules_case.hpp"
 #include "toolchains/redist/tree/root_rules.hpp"
 
@@ -36,35 +35,6 @@ TEST_CASE("cuSPARSE without nvJitLink misses a library") {
         Texts{"missing-library " + lib + "libcusparse.so.12: libnvJitLink.so.12"});
   CHECK(found_in({{"lib/libcusparse.so.12", library("libcusparse.so.12", {{"libnvJitLink.so.12", {}}})},
                   {"lib/libnvJitLink.so.12", library("libnvJitLink.so.12")}})
-            .empty());
-}
-
-TEST_CASE(
-    "of Windows, a DLL that is imported and one that an import library leads to are missed, in any case") {
-  Composition windows;
-  windows.host = "windows-x86_64";
-  windows.targets = {"windows-x86_64"};
-  const std::string cublas =
-      hostpin::test::pe_file(0x8664, "cublas64_12.dll", {"cublasLt64_12.dll", "KERNEL32.dll", "nvcuda.dll"});
-  std::string header = "x.dll/";
-  header.resize(48, ' ');
-  const std::string import = hostpin::test::short_import(0x8664, "cudaMalloc", "cudart64_12.dll");
-  header += std::to_string(import.size());
-  header.resize(58, ' ');
-  const std::string library = "!<arch>\n" + header + "`\n" + import;
-  const auto found = [&](std::map<std::string, std::string> files) {
-    Trees trees;
-    trees.add(archive("libcublas", "windows-x86_64"), std::move(files));
-    return found_in_plan(trees.plan(windows));
-  };
-  CHECK(found({{"bin/cublas64_12.dll", cublas}, {"lib/x64/cudart.lib", library}}) ==
-        Texts{"missing-library bin/cublas64_12.dll: cublasLt64_12.dll",
-              "missing-library lib/x64/cudart.lib: cudart64_12.dll"});
-  CHECK(found({{"bin/cublas64_12.dll", cublas},
-               {"bin/CUBLASLT64_12.dll", hostpin::test::pe_file(0x8664, "cublasLt64_12.dll", {})},
-               {"bin/cudart64_12.dll",
-                hostpin::test::pe_file(0x8664, "cudart64_12.dll", {"api-ms-win-crt-heap-l1-1-0.dll"})},
-               {"lib/x64/cudart.lib", library}})
             .empty());
 }
 
