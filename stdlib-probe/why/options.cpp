@@ -16,7 +16,8 @@ constexpr const char* description =
     "object.";
 
 constexpr const char* footer =
-    "Without --max and --against everything newer than GLIBCXX_3.4 and CXXABI_1.3 is listed.\n\n"
+    "Without --max and --against everything newer than GLIBCXX_3.4 and CXXABI_1.3 is listed. Evidence "
+    "\"syntax\", from syntax trees alone, is experimental.\n\n"
     "exit code: 0 nothing is above the limit (or none was given), 1 something is, 2 something could not be "
     "checked";
 
@@ -31,8 +32,9 @@ void add_options(CLI::App& app, WhyOptions& options) {
                  "read the commands from a compile_commands.json, or the directory that contains it")
       ->type_name("PATH");
   app.add_flag("--chain", options.chain, "show how each line leads to its symbol");
-  app.add_flag("--predict", options.predict,
-               "do not compile: what an object may need at most, from the source alone");
+  app.add_flag(
+      "--predict", options.predict,
+      "experimental: do not compile, and print what an object may need at most, from the source alone");
   CLI::Option* const object = app.add_flag("--object", options.object,
                                            "SOURCE is an object or an archive, compiled with -g; nothing is "
                                            "compiled, and the compiler only "

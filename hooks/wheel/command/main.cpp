@@ -22,8 +22,9 @@ constexpr Command commands[] = {
     {{"repair", "write a wheel that loads what it needs, with the tags and requirements that it has to have"},
      run_repair},
     {{"diff", "what differs between two wheels"}, run_diff},
-    {{"select", "which wheel of a directory an installer takes for a GPU, and what it lacks"}, run_select},
-    {{"split", "variants of a wheel, one for each GPU"}, run_split},
+    {{"select", "experimental: which wheel of a directory an installer takes for a GPU, and what it lacks"},
+     run_select},
+    {{"split", "experimental: variants of a wheel, one for each GPU"}, run_split},
 };
 
 Result<int> run(Arguments arguments, const Environment& environment) {

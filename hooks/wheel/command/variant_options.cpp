@@ -11,14 +11,13 @@ namespace hostpin::wheel {
 namespace {
 
 constexpr const char* split_description =
-    "Writes variants of a wheel (PEP 825, a draft): for each GPU one with the device code of that GPU, the "
-    "null "
-    "variant with all of it, and the file that describes them to installers.\n"
+    "Experimental, until PEP 825 is accepted. Writes variants of a wheel: for each GPU one with the device "
+    "code of that GPU, the null variant with all of it, and the file that describes them to installers.\n"
     "Each variant is compared with the wheel: its GPU gets the same code.";
 
 constexpr const char* select_description =
-    "Prints which wheel of a directory an installer would take that knows variants (PEP 825, a draft), and "
-    "which device code the NVIDIA driver would not find in it.";
+    "Experimental, until PEP 825 is accepted. Prints which wheel of a directory an installer would take that "
+    "knows variants, and which device code the NVIDIA driver would not find in it.";
 
 } // namespace
 
