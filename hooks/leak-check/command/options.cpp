@@ -163,9 +163,9 @@ void add_outcome(CLI::App& app, LeakOptions& options, std::string& threshold) {
   app.add_flag("--strict", options.strict, "also fail if an exception no longer matches anything");
   app.add_flag(
       "--fix", options.fix,
-      "remove wrong entries from run paths (with patchelf) and from .pc, .la and CMake files, add the "
-      "run path to a missing library that the tree contains, print each change and what was not "
-      "changed, and scan again");
+      "remove wrong entries from run paths (with patchelf), add the run path to a missing library that the "
+      "tree contains, print each change, the lines of .pc, .la and CMake files that should change, and what "
+      "was not changed, and scan again");
   app.add_option("--no-fix", options.unfixed, "with --fix, do not fix findings of this rule; may be repeated")
       ->type_name("RULE")
       ->allow_extra_args(false);

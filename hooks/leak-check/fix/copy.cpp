@@ -81,8 +81,6 @@ Result<FixPlace> fix_place(const std::string& file, const World& world) {
 
 namespace {
 
-using Descriptor = std::shared_ptr<const binary::OpenFile>;
-
 constexpr const char* as_another = "run it as a user with write permission for the tree";
 
 /// Attributes that a file system sets on every file.
@@ -239,13 +237,6 @@ Result<FileCopy> FileCopy::next_to(const FixPlace& original_place) {
 
 std::string FileCopy::path() const {
   return through_proc(std::to_string(::getpid()), copy_->descriptor());
-}
-
-Result<void> FileCopy::write(std::string_view bytes) const {
-  const int copy = copy_->descriptor();
-  if (::ftruncate(copy, 0) != 0 || ::lseek(copy, 0, SEEK_SET) != 0 || !write_all(copy, bytes))
-    return failed("a copy cannot be written");
-  return {};
 }
 
 /// Written to disk before it gets its name, so that no crash leaves half a file under it.

@@ -48,8 +48,6 @@ public:
 
   /// A path by which only this process and its children can open it; needs a mounted /proc.
   std::string path() const;
-  /// Replaces the content of the copy.
-  Result<void> write(std::string_view bytes) const;
   /// Replaces the original, with its owner and permissions, atomically: anybody who opens the file meanwhile,
   /// or after a crash, gets one of the two, complete. An error if the original has changed since.
   Result<void> replace_original() const;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/fix/fix.hpp"
 
-#include "hooks/leak-check/fix/copy.hpp"
+#include "hooks/leak-check/fix/lines.hpp"
 #include "hooks/leak-check/fix/run_path.hpp"
-#include "hooks/leak-check/fix/text.hpp"
 #include "hooks/leak-check/scan/text.hpp"
 
 #include <algorithm>
@@ -17,44 +16,38 @@ namespace {
 
 constexpr std::array kinds = {TextFacts::Kind::pkg_config, TextFacts::Kind::libtool, TextFacts::Kind::cmake};
 
-struct TextFindings {
-  TextFacts::Kind kind;
-  UnwantedRows rows;
-};
+constexpr std::string_view not_known = "the right path is known only to the project that wrote this line";
 
-/// The kind of the text, and the unwanted paths of findings above a note.
-std::optional<TextFindings> text_findings(const std::vector<const Finding*>& findings,
+using UnwantedRows = std::set<const UnwantedPath*>;
+
+/// The unwanted paths of findings above a note in a text; nothing if it is no text of these kinds.
+std::optional<UnwantedRows> text_findings(const std::vector<const Finding*>& findings,
                                           const Unwanted& unwanted) {
-  std::optional<TextFindings> result;
+  std::optional<UnwantedRows> rows;
   for (const Finding* const finding : findings) {
-    const auto* const kind = std::find_if(kinds.begin(), kinds.end(), [&](TextFacts::Kind one) {
-      return to_string(one) == finding->where.section;
-    });
+    const bool is_text = std::ranges::any_of(
+        kinds, [&](TextFacts::Kind one) { return to_string(one) == finding->where.section; });
     const bool is_path = finding->rule == Rule::forbidden_reference || finding->rule == Rule::build_directory;
-    if (kind == kinds.end() || !is_path || finding->severity == Severity::note)
+    if (!is_text || !is_path || finding->severity == Severity::note)
       continue;
-    if (!result)
-      result = TextFindings{*kind, {}};
+    if (!rows)
+      rows.emplace();
     for (const std::string& path : {finding->reference, finding->resolved})
       if (const UnwantedPath* const row = unwanted.covering(lexically_normal(path)))
-        result->rows.insert(row);
+        rows->insert(row);
   }
-  return result;
+  return rows;
 }
 
-Result<void> replace(const FixPlace& place, const std::string& before, const std::string& after,
-                     const World& world) {
-  if (auto allowed = may_replace(place, world.policy.vendor); !allowed)
-    return allowed;
-  auto copy = FileCopy::next_to(place);
-  if (!copy)
-    return tl::unexpected(copy.error());
-  const auto copied = DiskFiles().read(copy->path(), longest_text);
-  if (!copied || *copied != before)
-    return failure("it was modified meanwhile", "scan it again");
-  if (auto written = copy->write(after); !written)
-    return written;
-  return copy->replace_original();
+/// Whether a path, or where its symlinks lead, is in one of those rows.
+bool is_in(const UnwantedRows& rows, const World& world, std::string_view path) {
+  if (!path.starts_with('/'))
+    return false;
+  const std::string normal = lexically_normal(path);
+  if (const UnwantedPath* const row = world.unwanted.covering(normal))
+    return rows.contains(row);
+  const auto real = world.files.real_path(normal);
+  return real && rows.contains(world.unwanted.covering(*real));
 }
 
 using FindingsOfFile = std::vector<const Finding*>;
@@ -74,35 +67,31 @@ public:
       (*fixed)->path = path;
       fixes_.done.push_back(**std::move(fixed));
     }
-    if (const auto fixed = fix_text_file(path, *place, findings); !fixed)
-      leave(path, fixed.error());
+    if (const auto proposed = propose_lines(path, *place, findings); !proposed)
+      leave(path, proposed.error());
   }
 
   Fixes fixes() { return std::move(fixes_); }
 
 private:
-  /// Removes what findings object to from the linker options in a pkg-config, libtool or CMake file, and
-  /// reports what was left, line by line; does nothing for other files. The file is replaced by a changed
-  /// copy with its owner and permissions, but the current time, so that its dependents are rebuilt. An error
-  /// says why nothing was changed.
-  Result<void> fix_text_file(const std::string& path, const FixPlace& place, const FindingsOfFile& findings) {
+  /// Adds the lines of a pkg-config, libtool or CMake file that findings object to, and what they should be.
+  Result<void> propose_lines(const std::string& path, const FixPlace& place, const FindingsOfFile& findings) {
     const auto what = text_findings(findings, world_.unwanted);
     if (!what)
       return {};
+    if (is_below(place.path, world_.policy.vendor))
+      return failure("it is a vendor file (--vendor)", "fix it by hand, or rebuild it");
     const auto text = DiskFiles().read(place.file, longest_text);
     if (!text)
       return tl::unexpected(text.error());
-    FixedText fixed = fixed_text(what->kind, *text, world_.unwanted, what->rows, world_.files,
-                                 place.path.substr(0, place.path.rfind('/')));
-    if (!fixed.changes.empty())
-      if (auto replaced = replace(place, *text, fixed.text, world_); !replaced)
-        return replaced;
-    for (LineChange& change : fixed.changes)
-      fixes_.done.push_back(
-          {path, "line " + std::to_string(change.line), std::move(change.before), std::move(change.after)});
-    for (LineLeft& left : fixed.left)
-      fixes_.left.push_back(
-          {path, "line " + std::to_string(left.line) + ": " + left.word, std::move(left.reason)});
+    for (WrongLine& line :
+         wrong_lines(*text, [&](std::string_view one) { return is_in(*what, world_, one); })) {
+      std::string at = "line " + std::to_string(line.line);
+      if (line.after == line.before)
+        fixes_.left.push_back({path, at + ": " + line.before, std::string(not_known)});
+      else
+        fixes_.proposed.push_back({path, std::move(at), std::move(line.before), std::move(line.after)});
+    }
     return {};
   }
 
@@ -136,9 +125,13 @@ Fixes fix(const std::vector<Finding>& findings, const FixableFiles& files, const
 
 std::string fixes_text(const Fixes& fixes) {
   std::string text;
-  for (const Fixed& one : fixes.done)
-    text += "fixed: " + plain(one.path) + ", " + one.place + "\n    - " + plain(one.before) + "\n    + " +
-            plain(one.after) + '\n';
+  const auto add = [&](const std::vector<Fixed>& all, const char* what) {
+    for (const Fixed& one : all)
+      text += what + plain(one.path) + ", " + one.place + "\n    - " + plain(one.before) + "\n    + " +
+              plain(one.after) + '\n';
+  };
+  add(fixes.done, "fixed: ");
+  add(fixes.proposed, "to change: ");
   for (const Unfixed& left : fixes.left)
     text += "left as it is: " + plain(left.path) + (left.place.empty() ? "" : ", " + plain(left.place)) +
             ": " + plain(left.reason) + '\n' +

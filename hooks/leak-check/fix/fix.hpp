@@ -12,7 +12,7 @@
 
 namespace hostpin::leak {
 
-/// A change that was made.
+/// A change that was made, or that people should make.
 struct Fixed {
   std::string path;   ///< as reported
   std::string place;  ///< `RUNPATH`, `RPATH` or `line 7`
@@ -30,6 +30,7 @@ struct Unfixed {
 
 struct Fixes {
   std::vector<Fixed> done;
+  std::vector<Fixed> proposed; ///< lines of texts, which are not written
   std::vector<Unfixed> left;
 };
 
@@ -37,14 +38,15 @@ struct Fixes {
 /// under.
 using FixableFiles = std::map<std::string, std::string>;
 
-/// Removes what findings object to from run paths and from the linker options in pkg-config, libtool and
-/// CMake files, if the right text is certain. A file is replaced by a changed copy atomically, or not at all.
-/// Files in archives, vendor files, and those with several names, set-id bits or extended attributes are not
-/// changed, and findings of the rules `left` are ignored.
+/// Removes what findings object to from run paths, if the right one is certain. A file is replaced by a
+/// changed copy atomically, or not at all. Files in archives, vendor files, and those with several names,
+/// set-id bits or extended attributes are not changed, and findings of the rules `left` are ignored. Of
+/// pkg-config, libtool and CMake files only the lines and what they should be are returned.
 Fixes fix(const std::vector<Finding>& findings, const FixableFiles& files, const std::set<Rule>& left,
           const World& world, const Processes& processes);
 
-/// For people: what was changed, before and after, and what was not and why. Empty if nothing was to do.
+/// For people: what was changed and what should be, before and after, and what was not and why. Empty if
+/// nothing was to do.
 std::string fixes_text(const Fixes& fixes);
 
 } // namespace hostpin::leak

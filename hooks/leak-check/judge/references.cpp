@@ -43,9 +43,10 @@ constexpr std::array<Grade, 10> grades = {
     Grade{Severity::error, Severity::error, Severity::error, "The loader reads it.",
           "Link it again with the right -soname and -dynamic-linker, or use patchelf --replace-needed, "
           "--set-soname or --set-interpreter."},
-    Grade{Severity::error, Severity::error, Severity::warning, "Builds that use this file use that path.",
-          "Configure the package with the right path; hostpin leak-check --fix removes it if it is only "
-          "a search directory, a run path or a file of libstdc++ or libgcc_s."},
+    Grade{
+        Severity::error, Severity::error, Severity::warning, "Builds that use this file use that path.",
+        "Configure the package with the right path; hostpin leak-check --fix prints what the line should be "
+        "if it is only a search directory, a run path or a file of libstdc++ or libgcc_s."},
     Grade{Severity::error, Severity::error, Severity::warning, "It is the target of the symlink.",
           "Point the symlink to the right file, or leave it out."},
     Grade{Severity::error, Severity::error, Severity::error, "It is the interpreter of the script.",

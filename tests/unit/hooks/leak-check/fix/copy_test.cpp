@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -18,6 +19,11 @@ namespace fs = std::filesystem;
 using hostpin::test::Tree;
 
 namespace {
+
+/// Replaces the content of the copy, as patchelf does.
+void write(const FileCopy& copy, const std::string& bytes) {
+  std::ofstream(copy.path(), std::ios::trunc) << bytes;
+}
 
 /// A staged tree, and files outside next to it.
 struct Stage {
@@ -112,7 +118,7 @@ TEST_CASE("a directory that is exchanged meanwhile is not changed") {
   stage.link("/usr/lib", fs::path(victim).parent_path());
   const auto copy = FileCopy::next_to(*place);
   REQUIRE(copy);
-  REQUIRE(copy->write("changed"));
+  write(*copy, "changed");
   REQUIRE(copy->replace_original());
   CHECK(*DiskFiles().read(victim, 100) == "victim");
   CHECK(*DiskFiles().read(stage.tree.path("stage/usr/was/libx.so"), 100) == "changed");
@@ -161,7 +167,7 @@ TEST_CASE("a copy replaces the original with its permissions, which may be read-
   const auto before = fs::status(file).permissions();
   const auto copy = FileCopy::next_to(place_of(file));
   REQUIRE(copy);
-  REQUIRE(copy->write("new"));
+  write(*copy, "new");
   REQUIRE(copy->replace_original());
   CHECK(*DiskFiles().read(file, 100) == "new");
   CHECK(fs::status(file).permissions() == before);
@@ -173,7 +179,7 @@ TEST_CASE("a file that was modified since it was copied is not replaced") {
   const std::string file = tree.write("d/x", "old");
   const auto copy = FileCopy::next_to(place_of(file));
   REQUIRE(copy);
-  REQUIRE(copy->write("new"));
+  write(*copy, "new");
   tree.write("d/x", "newer");
   CHECK(copy->replace_original().error().message == "it was modified meanwhile");
   CHECK(*DiskFiles().read(file, 100) == "newer");
@@ -199,7 +205,7 @@ TEST_CASE("a symlink that replaces the original meanwhile is not changed, nor it
   const std::string file = tree.write("d/x", "old"), victim = tree.write("victim", "old");
   const auto copy = FileCopy::next_to(place_of(file));
   REQUIRE(copy);
-  REQUIRE(copy->write("new"));
+  write(*copy, "new");
   fs::remove(file);
   fs::create_symlink(victim, file);
   CHECK(copy->replace_original().error().message == "it was modified meanwhile");
