@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/finding/sarif.hpp"
 #include "wrapper/matrix/cause.hpp"
-#include "wrapper/matrix/json.hpp"
 #include "wrapper/matrix/merge.hpp"
 #include "wrapper/report/html.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -58,32 +60,22 @@ std::string junit_xml(const Merged& merged) {
 }
 
 std::string sarif_json(const Merged& merged, const std::string& version) {
-  Json rules = Json::array(), results = Json::array();
-  for (const CauseRow& row : causes()) {
-    Json rule{{"id", row.kind}, {"shortDescription", {{"text", row.meaning}}}};
-    if (!row.fix.empty())
-      rule["help"] = {{"text", row.fix}};
-    rules.push_back(std::move(rule));
-  }
+  finding::SarifLog log{
+      "hostpin matrix", version, {}, {}, std::nullopt, 1, "https://json.schemastore.org/sarif-2.1.0.json"};
+  for (const CauseRow& row : causes())
+    log.rules.push_back({row.kind, row.meaning, row.fix, {}});
   for (const CellResult& cell : merged.cells) {
     if (cell.state == State::passed || cell.cause.kind.empty())
       continue;
-    results.push_back(
-        {{"ruleId", cell.cause.kind},
-         {"level", cell.state == State::failed   ? "error"
-                   : cell.state == State::cannot ? "note"
-                                                 : "warning"},
-         {"message", {{"text", cell.cell.id + ": " + cause_text(cell)}}},
-         {"locations", Json::array({{{"logicalLocations", Json::array({{{"fullyQualifiedName", cell.cell.id},
-                                                                        {"kind", "cell"}}})}}})}});
+    finding::SarifResult one;
+    one.rule = cell.cause.kind;
+    one.level = cell.state == State::failed ? "error" : cell.state == State::cannot ? "note" : "warning";
+    one.message = cell.cell.id + ": " + cause_text(cell);
+    one.name = cell.cell.id;
+    one.kind = "cell";
+    log.results.push_back(std::move(one));
   }
-  return json_text(
-      {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-       {"version", "2.1.0"},
-       {"runs",
-        Json::array(
-            {{{"tool", {{"driver", {{"name", "hostpin matrix"}, {"version", version}, {"rules", rules}}}}},
-              {"results", results}}})}});
+  return sarif_text(log);
 }
 
 } // namespace hostpin::matrix

@@ -20,6 +20,11 @@ std::string report_text(const Findings& findings, bool notes, const Terminal& te
 /// empty for none.
 std::string report_json(const Findings& findings, std::string_view more = {});
 
+/// `hostpin wheel` or `hostpin leak-check`.
+inline std::string_view suite_of(Tool tool) {
+  return tool == Tool::wheel ? "hostpin wheel" : "hostpin leak-check";
+}
+
 /// SARIF 2.1.0, for tools that show findings next to code. `version`: hostpin's.
 std::string report_sarif(const Findings& findings, std::string_view version, Tool tool = Tool::leak_check);
 

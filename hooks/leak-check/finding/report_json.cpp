@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/finding/report.hpp"
-#include "toolchains/base/path_text.hpp"
+#include "toolchains/finding/sarif.hpp"
 
 #include <algorithm>
 #include <string>
@@ -76,32 +76,16 @@ std::string report_json(const Findings& findings, std::string_view more) {
 
 namespace {
 
-/// A path as a relative or absolute URI reference (RFC 3986): names are any bytes.
-std::string uri(std::string_view path) {
-  std::string text = percent_encoded(path);
-  // After two slashes at the beginning a directory would be read as a host.
-  return text.starts_with("//") ? "file://" + text.substr(1) : text;
-}
-
-Json rule_of(const RuleText& rule) {
-  return {{"id", rule.name},
-          {"shortDescription", {{"text", rule.explanation}}},
-          {"help", {{"text", rule.fix}}},
-          {"defaultConfiguration", {{"level", to_string(rule.highest)}}}};
-}
-
-/// Binary files have no lines: members and sections are logical locations, identified by name.
-Json location_of(const Location& where) {
-  Json physical{{"artifactLocation", {{"uri", uri(whole_path(where))}}}};
-  if (where.member.empty() && where.offset)
-    physical["region"] = {{"byteOffset", *where.offset}};
-  Json location{{"physicalLocation", std::move(physical)}};
-  std::string name = shown(Location{"", where.member, {}, std::nullopt});
+/// Where it is. Binary files have no lines: members and sections are logical locations, identified by name.
+finding::SarifResult located(const Location& where) {
+  finding::SarifResult result;
+  result.path = whole_path(where);
+  if (where.member.empty())
+    result.offset = where.offset;
+  result.name = shown(Location{"", where.member, {}, std::nullopt});
   if (!where.section.empty())
-    name += (name.empty() ? "" : " ") + where.section;
-  if (!name.empty())
-    location["logicalLocations"] = Json::array({{{"fullyQualifiedName", name}}});
-  return location;
+    result.name += (result.name.empty() ? "" : " ") + where.section;
+  return result;
 }
 
 std::string message_of(const Finding& finding) {
@@ -118,47 +102,30 @@ std::string message_of(const Finding& finding) {
   return text;
 }
 
-Json result_of(const Finding& finding, const std::vector<RuleText>& rules) {
-  const auto row =
-      std::find_if(rules.begin(), rules.end(), [&](const RuleText& one) { return one.rule == finding.rule; });
-  return {{"ruleId", text_of(finding.rule).name},
-          {"ruleIndex", row - rules.begin()},
-          {"level", to_string(finding.severity)},
-          {"message", {{"text", message_of(finding)}}},
-          {"locations", Json::array({location_of(finding.where)})},
-          {"partialFingerprints", {{"hostpin/v1", fingerprint(finding)}}}};
-}
-
-Json notification_of(const Unseen& unseen) {
-  return {{"level", "error"},
-          {"message", {{"text", "not scanned: " + unseen.reason}}},
-          {"locations", Json::array({location_of(unseen.where)})}};
-}
-
 } // namespace
 
 std::string report_sarif(const Findings& findings, std::string_view version, Tool tool) {
-  const char* const name = tool == Tool::wheel ? "hostpin wheel" : "hostpin leak-check";
-  Json driver{{"name", name}, {"version", version}, {"rules", Json::array()}};
+  finding::SarifLog log{suite_of(tool), version, {}, {}, std::vector<finding::SarifResult>()};
   const std::vector<RuleText> rules = rules_of(tool);
   for (const RuleText& rule : rules)
-    driver["rules"].push_back(rule_of(rule));
-  Json notifications = Json::array(), results = Json::array();
-  for (const Unseen& one : findings.unseen)
-    notifications.push_back(notification_of(one));
-  for (const Finding& one : findings.found)
-    results.push_back(result_of(one, rules));
-  Json invocation{{"executionSuccessful", findings.unseen.empty()},
-                  {"toolExecutionNotifications", std::move(notifications)}};
-  Json run{{"tool", {{"driver", std::move(driver)}}}};
-  run["invocations"].push_back(std::move(invocation));
-  run["results"] = std::move(results);
-  Json log{{"$schema",
-            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
-           {"version", "2.1.0"}};
-  log["runs"].push_back(std::move(run));
-  // Messages contain file names, which are any bytes.
-  return log.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    log.rules.push_back({rule.name, rule.explanation, rule.fix, to_string(rule.highest)});
+  for (const Unseen& unseen : findings.unseen) {
+    finding::SarifResult one = located(unseen.where);
+    one.level = "error";
+    one.message = "not scanned: " + unseen.reason;
+    log.notifications->push_back(std::move(one));
+  }
+  for (const Finding& found : findings.found) {
+    finding::SarifResult one = located(found.where);
+    one.rule = text_of(found.rule).name;
+    one.index =
+        static_cast<std::size_t>(std::ranges::find(rules, found.rule, &RuleText::rule) - rules.begin());
+    one.level = to_string(found.severity);
+    one.message = message_of(found);
+    one.fingerprint = fingerprint(found);
+    log.results.push_back(std::move(one));
+  }
+  return sarif_text(log);
 }
 
 } // namespace hostpin::leak

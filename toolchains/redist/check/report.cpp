@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/check/report.hpp"
 
-#include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
+#include "toolchains/finding/sarif.hpp"
 
 #include <algorithm>
 #include <set>
@@ -55,26 +55,6 @@ Json json_of(const Finding& finding) {
           {"fingerprint", fingerprint(finding)}};
 }
 
-Json result_of(const Finding& finding) {
-  Json place{{"artifactLocation", {{"uri", percent_encoded(finding.file)}}}};
-  if (finding.at.line != 0)
-    place["region"] = {{"startLine", finding.at.line}, {"startColumn", finding.at.column}};
-  Json location{{"physicalLocation", std::move(place)}};
-  if (const std::string what = about(finding); !what.empty())
-    location["logicalLocations"] = Json::array({{{"fullyQualifiedName", what}}});
-  return {{"ruleId", text_of(finding.rule).name},
-          {"ruleIndex", static_cast<std::size_t>(finding.rule)},
-          {"level", to_string(finding.severity)},
-          {"message", {{"text", finding.explanation}}},
-          {"locations", Json::array({std::move(location)})},
-          {"partialFingerprints", {{"hostpin/v1", fingerprint(finding)}}}};
-}
-
-std::string dumped(const Json& json) {
-  // Names of files and texts of damaged files are any bytes.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 } // namespace
 
 std::string finding_line(const Finding& finding) {
@@ -107,25 +87,27 @@ std::string report_json(const std::vector<Finding>& findings, std::size_t files)
   Json& found = json["findings"] = Json::array();
   for (const Finding& one : findings)
     found.push_back(json_of(one));
-  return dumped(json);
+  // Names of files and texts of damaged files are any bytes.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 std::string report_sarif(const std::vector<Finding>& findings, std::string_view version) {
-  Json driver{{"name", "hostpin redist check"}, {"version", version}, {"rules", Json::array()}};
+  finding::SarifLog log{"hostpin redist check", version, {}, {}, std::nullopt};
   for (const RuleText& rule : rules())
-    driver["rules"].push_back({{"id", rule.name},
-                               {"shortDescription", {{"text", rule.explanation}}},
-                               {"help", {{"text", rule.fix}}},
-                               {"defaultConfiguration", {{"level", to_string(rule.severity)}}}});
-  Json results = Json::array();
+    log.rules.push_back({rule.name, rule.explanation, rule.fix, to_string(rule.severity)});
   for (const Finding& one : findings)
-    results.push_back(result_of(one));
-  Json run{{"tool", {{"driver", std::move(driver)}}}, {"results", std::move(results)}};
-  return dumped(
-      {{"$schema",
-        "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
-       {"version", "2.1.0"},
-       {"runs", Json::array({std::move(run)})}});
+    log.results.push_back({std::string(text_of(one.rule).name),
+                           static_cast<std::size_t>(one.rule),
+                           std::string(to_string(one.severity)),
+                           one.explanation,
+                           one.file,
+                           std::nullopt,
+                           one.at.line,
+                           one.at.column,
+                           about(one),
+                           {},
+                           fingerprint(one)});
+  return sarif_text(log);
 }
 
 } // namespace hostpin::redist
