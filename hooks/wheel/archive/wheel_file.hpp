@@ -2,11 +2,11 @@
 #pragma once
 
 #include "hooks/wheel/archive/elf_facts.hpp"
-#include "hooks/wheel/archive/zip.hpp"
 #include "hooks/wheel/metadata/fields.hpp"
 #include "hooks/wheel/metadata/file_name.hpp"
-#include "hooks/wheel/metadata/record.hpp"
 #include "hooks/wheel/metadata/requirement.hpp"
+#include "toolchains/archive/record.hpp"
+#include "toolchains/archive/zip.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/wheel/archive/packed.hpp"
 #include "hooks/wheel/archive/wheel_file.hpp"
-#include "hooks/wheel/metadata/record.hpp"
+#include "toolchains/archive/packed.hpp"
+#include "toolchains/archive/record.hpp"
 
 #include <cstdint>
 #include <optional>

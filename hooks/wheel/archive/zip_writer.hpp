@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/wheel/archive/packed.hpp"
+#include "toolchains/archive/packed.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/binary/blob.hpp"
 

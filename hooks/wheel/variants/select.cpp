@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/variants/select.hpp"
 
-#include "hooks/wheel/archive/packed.hpp"
 #include "hooks/wheel/metadata/fields.hpp"
 #include "hooks/wheel/metadata/requirement.hpp"
 #include "hooks/wheel/variants/nvidia.hpp"
 #include "hooks/wheel/variants/serving.hpp"
+#include "toolchains/archive/packed.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 

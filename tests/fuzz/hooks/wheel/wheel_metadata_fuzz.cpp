@@ -4,10 +4,10 @@
 // back.
 #include "hooks/wheel/metadata/fields.hpp"
 #include "hooks/wheel/metadata/file_name.hpp"
-#include "hooks/wheel/metadata/record.hpp"
 #include "hooks/wheel/metadata/requirement.hpp"
 #include "hooks/wheel/repair/metadata.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "toolchains/archive/record.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+using namespace hostpin;
 using namespace hostpin::wheel;
 
 std::vector<std::string> seeds() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/wheel/archive/zip.hpp"
 #include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "toolchains/archive/zip.hpp"
 
 #include <string>
 #include <vector>

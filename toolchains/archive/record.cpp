@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/wheel/metadata/record.hpp"
+#include "toolchains/archive/record.hpp"
 
 #include <array>
 #include <charconv>
 #include <cstddef>
 #include <utility>
 
-namespace hostpin::wheel {
+namespace hostpin {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::string record_hash(std::string_view digest) {
   return text;
 }
 
-} // namespace hostpin::wheel
+} // namespace hostpin

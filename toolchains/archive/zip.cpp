@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/wheel/archive/zip.hpp"
+#include "toolchains/archive/zip.hpp"
 
 #include "toolchains/archive/blob_feed.hpp"
 #include "toolchains/base/path_text.hpp"
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace hostpin::wheel {
+namespace hostpin {
 
 namespace {
 
@@ -226,4 +226,4 @@ bool is_installable_name(std::string_view name) {
          });
 }
 
-} // namespace hostpin::wheel
+} // namespace hostpin

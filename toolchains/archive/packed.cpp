@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/wheel/archive/packed.hpp"
+#include "toolchains/archive/packed.hpp"
 
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
@@ -13,7 +13,7 @@
 #include <vector>
 #include <zlib.h>
 
-namespace hostpin::wheel {
+namespace hostpin {
 
 namespace {
 
@@ -117,4 +117,4 @@ Result<binary::Blob> decompressed(const PackedData& data, const std::string& scr
   return content.finished(data.crc);
 }
 
-} // namespace hostpin::wheel
+} // namespace hostpin

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin::wheel {
+namespace hostpin {
 
 /// A row of RECORD.
 struct RecordRow {
@@ -32,4 +32,4 @@ bool is_record(std::string_view member, std::string_view info);
 /// `sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU`.
 std::string record_hash(std::string_view digest);
 
-} // namespace hostpin::wheel
+} // namespace hostpin

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "hooks/wheel/archive/zip.hpp"
+#include "toolchains/archive/zip.hpp"
 
 #include <cstdint>
 #include <string>
 
-namespace hostpin::wheel {
+namespace hostpin {
 
 /// A member's bytes as a zip stores them.
 struct PackedData {
@@ -24,4 +24,4 @@ Result<PackedData> packed_data(const binary::Blob& zip, const DirectoryEntry& en
 /// verified.
 Result<binary::Blob> decompressed(const PackedData& data, const std::string& scratch);
 
-} // namespace hostpin::wheel
+} // namespace hostpin

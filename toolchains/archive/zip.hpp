@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hostpin::wheel {
+namespace hostpin {
 
 /// A member of a zip, as its headers describe it.
 struct ZipEntry {
@@ -69,4 +69,4 @@ Result<std::vector<DirectoryEntry>> central_directory(const binary::Blob& zip);
 /// and control characters. A directory's name ends with a slash.
 bool is_installable_name(std::string_view name);
 
-} // namespace hostpin::wheel
+} // namespace hostpin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hooks/wheel/metadata/record.hpp"
+#include "toolchains/archive/record.hpp"
 
 #include <doctest/doctest.h>
 
-using namespace hostpin::wheel;
+using namespace hostpin;
 
 TEST_CASE("rows have a path, a hash and a size, each perhaps quoted") {
   const auto rows = read_record("a.py,sha256=AA,12\r\n\"b,\"\"c\"\".py\",,\n\nd,sha256=,0");
