@@ -159,9 +159,19 @@ constexpr RuleText table[] = {
      "Compose the tree again. If that does not help, the store has the changed file: delete its tree there "
      "and fetch "
      "again."},
+    {Rule::changed_part, Scope::audit, "changed-part", error,
+     "A file of NVIDIA's differs from what NVIDIA published.",
+     "Take the original, and set the run path of what loads it, or have it fetched where it is installed."},
+    {Rule::unproven_part, Scope::audit, "unproven-part", warning,
+     "A file has NVIDIA's marks, and no original that it could be compared with is at hand.",
+     "Name its originals: --toolkit, --site, or --lock with --store."},
+    {Rule::linked_part, Scope::audit, "linked-part", note, "A file has code of NVIDIA's linked in.",
+     "Read the license agreement of the part."},
+    {Rule::unjudged_file, Scope::audit, "unjudged-file", warning,
+     "A file was not read, so it is not known what it is.", "Make it readable, or name it by itself."},
 };
 
-static_assert(std::size(table) == static_cast<std::size_t>(Rule::changed_file) + 1);
+static_assert(std::size(table) == static_cast<std::size_t>(Rule::unjudged_file) + 1);
 static_assert([] {
   for (std::size_t index = 0; index < std::size(table); ++index)
     if (static_cast<std::size_t>(table[index].rule) != index)
@@ -172,7 +182,7 @@ static_assert([] {
 } // namespace
 
 std::string_view to_string(Scope scope) {
-  constexpr std::array<std::string_view, 4> names{"file", "files", "archives", "tree"};
+  constexpr std::array<std::string_view, 5> names{"file", "files", "archives", "tree", "audit"};
   return names.at(static_cast<std::size_t>(scope));
 }
 

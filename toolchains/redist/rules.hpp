@@ -11,7 +11,7 @@ namespace hostpin::redist {
 
 using hostpin::Severity;
 
-/// In the order of what they need: the text of one file, several files, archives, a composed tree.
+/// In the order of what they need: the text of one file, several files, archives, a composed tree, any tree.
 enum class Rule {
   not_json,
   duplicate_key,
@@ -60,6 +60,10 @@ enum class Rule {
   driver_pkgconfig,
   cmake_target,
   changed_file,
+  changed_part,
+  unproven_part,
+  linked_part,
+  unjudged_file,
 };
 
 /// What a rule needs to be applied.
@@ -68,6 +72,7 @@ enum class Scope {
   files,    ///< several files, or a lock
   archives, ///< the archives that a manifest names
   tree,     ///< a composed tree
+  audit,    ///< any tree or wheel: `redist audit`
 };
 
 std::string_view to_string(Scope scope);

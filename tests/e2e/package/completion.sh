@@ -52,6 +52,7 @@ commands_of_fatbin_are_completed() {
 }
 commands_of_redist_are_completed() {
     same "$(in_bash hostpin redist che)" check
+    same "$(in_bash hostpin redist audit --to)" --toolkit
     same "$(in_bash hostpin redist check --ag)" --against
     same "$(in_bash hostpin redist check x.json --fail-on n)" "$(printf '%s\n' never note)"
     : >redistrib_1.json

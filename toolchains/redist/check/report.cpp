@@ -91,8 +91,9 @@ std::string report_json(const std::vector<Finding>& findings, std::size_t files)
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string report_sarif(const std::vector<Finding>& findings, std::string_view version) {
-  finding::SarifLog log{"hostpin redist check", version, {}, {}, std::nullopt};
+std::string report_sarif(const std::vector<Finding>& findings, std::string_view version,
+                         std::string_view program) {
+  finding::SarifLog log{program, version, {}, {}, std::nullopt};
   for (const RuleText& rule : rules())
     log.rules.push_back({rule.name, rule.explanation, rule.fix, to_string(rule.severity)});
   for (const Finding& one : findings)

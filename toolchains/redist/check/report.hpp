@@ -22,7 +22,8 @@ std::string report_text(const std::vector<Finding>& findings, std::size_t files,
 /// JSON; the schema is share/hostpin/schema/redist-check.schema.json.
 std::string report_json(const std::vector<Finding>& findings, std::size_t files);
 
-/// SARIF 2.1.0. `version`: hostpin's.
-std::string report_sarif(const std::vector<Finding>& findings, std::string_view version);
+/// SARIF 2.1.0. `version`: hostpin's; `program`: the command that found them.
+std::string report_sarif(const std::vector<Finding>& findings, std::string_view version,
+                         std::string_view program = "hostpin redist check");
 
 } // namespace hostpin::redist

@@ -48,6 +48,9 @@ Result<void> write_output(const std::string& file, const std::string& text);
 Result<int> with_documents(const Context& context, std::span<const std::string> arguments,
                            const std::function<Result<int>(const Context&)>& work);
 
+/// Reports what of NVIDIA's is in a file, tree or wheel.
+Result<int> run_audit(const Context& context, Arguments arguments);
+
 /// Checks manifests and the files that are made from them.
 Result<int> run_check(const Context& context, Arguments arguments);
 

@@ -17,6 +17,8 @@ struct Command : options::Subcommand {
 };
 
 constexpr Command commands[] = {
+    {{"audit", "what of NVIDIA's is in a tree or wheel: unchanged, changed, linked, redistributable"},
+     run_audit},
     {{"check", "checks manifests, lists of releases, locks and composed toolkits"}, run_check},
     {{"closure", "what packages of a toolkit need, with sizes and reasons"}, run_closure},
     {{"compose", "a toolkit from the archives of a lock"}, run_compose},

@@ -48,9 +48,10 @@ Result<void> check_names(const std::vector<std::string>& names) {
 } // namespace
 
 Result<int> run_rules(const Context& context, Arguments arguments) {
-  CLI::App app{"The rules of `redist check`, each with its severity and what it needs: the text of a file, "
-               "several files, archives, or a "
-               "composed tree.",
+  CLI::App app{"The rules of `redist check` and `redist audit`, each with its severity and what it needs: "
+               "the text of a file, "
+               "several files, archives, a "
+               "composed tree, or any tree or wheel.",
                "hostpin redist rules"};
   options::add_usage(app, {"[RULE]..."});
   const auto operands = options::read_options(app, arguments);

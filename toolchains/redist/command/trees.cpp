@@ -30,23 +30,28 @@ Result<void> prove(const StoredTree& stored, const LockedArchive& archive) {
                  "remove that directory, and run `hostpin redist fetch` with this lock and store again");
 }
 
-Result<ArchiveTree> tree_of(const Store& store, const LockedArchive& archive, bool verify) {
+} // namespace
+
+bool is_in_store(const std::string& store, const LockedArchive& archive) {
+  return Store(store).tree(archive.sha256).has_value();
+}
+
+Result<ArchiveTree> archive_tree(const std::string& directory, const LockedArchive& archive, bool verify) {
+  const Store store(directory);
   const auto stored = store.tree(archive.sha256);
   if (!stored)
     return failure(name_of(archive) + " is not in the store " + escaped(store.directory()),
                    "run `hostpin redist fetch` with this lock and store first");
-  const std::string directory = store.directory() + "/members";
+  const std::string lists = store.directory() + "/members";
   std::error_code error;
-  std::filesystem::create_directory(directory, error);
+  std::filesystem::create_directory(lists, error);
   auto members = stored_members(
-      stored->path, directory + "/sha256-" + stored->tree, sha256_of_file,
+      stored->path, lists + "/sha256-" + stored->tree, sha256_of_file,
       [&] { return prove(*stored, archive); }, verify);
   if (!members)
     return tl::unexpected(members.error());
   return ArchiveTree{archive, stored->path, *std::move(members)};
 }
-
-} // namespace
 
 Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, const std::string& lock,
                               const std::string& store, const Composition& composition, bool verify) {
@@ -65,7 +70,7 @@ Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, co
     return failure("the lock has no cuda_compat, which --compat needs", "lock it too, or omit --compat");
   std::vector<ArchiveTree> trees;
   for (const LockedArchive& archive : *archives) {
-    auto tree = tree_of(Store(store), archive, verify);
+    auto tree = archive_tree(store, archive, verify);
     if (!tree)
       return tl::unexpected(tree.error());
     trees.push_back(*std::move(tree));
