@@ -138,10 +138,10 @@ PY
     is nvidia/lib/libcudart.so.13 unproven 'which proves nothing'
     verdicts changed-1-py3-none-any.whl
     is nvidia/lib/libcudart.so.13 unproven 'another hash'
-    verdicts nvidia_x-1-py3-none-any.whl --sha256 "$(sha256sum nvidia_x-1-py3-none-any.whl | cut -d' ' -f1)"
+    verdicts nvidia_x-1-py3-none-any.whl --hash "$(sha256sum nvidia_x-1-py3-none-any.whl | cut -d' ' -f1)"
     exits 0
     is nvidia/lib/libcudart.so.13 unchanged
-    call "$hostpin" redist audit nvidia_x-1-py3-none-any.whl --sha256 "$(printf '%064d' 0)"
+    call "$hostpin" redist audit nvidia_x-1-py3-none-any.whl --hash "$(printf '%064d' 0)"
     exits 2
     says 'has another SHA-256'
     head -c 200 nvidia_x-1-py3-none-any.whl >cut.whl

@@ -42,7 +42,7 @@ Result<AuditOptions> audit_options(Arguments arguments) {
                  "compare with NVIDIA's wheels that are installed in this site-packages")
       ->type_name("DIR");
   app.add_option("--toolkit", chosen.toolkit, "compare with the files of this toolkit")->type_name("DIR");
-  app.add_option("--sha256", chosen.sha256,
+  app.add_option("--hash", chosen.sha256,
                  "SHA-256 of a wheel of NVIDIA's, as its index lists it, which proves all files of the wheel")
       ->type_name("HEX");
   app.add_flag("--all", chosen.all,
@@ -57,7 +57,7 @@ Result<AuditOptions> audit_options(Arguments arguments) {
   if (chosen.lock.empty() != chosen.store.empty())
     return options::misuse(app, "--lock and --store need each other");
   if (!chosen.sha256.empty() && !is_hex_digest(chosen.sha256, 64))
-    return options::misuse(app, "--sha256 needs 64 lower-case hexadecimal digits");
+    return options::misuse(app, "--hash needs 64 lower-case hexadecimal digits");
   if (chosen.json && chosen.sarif)
     return options::misuse(app, "--json and --sarif cannot be combined");
   chosen.subject = operands->words.front();
