@@ -77,6 +77,12 @@ a_tool_that_shortened_the_run_path_is_named() {
     exits 1
     is libcublas.so.13 changed 'marks of patchelf, strip'
     is libcublas.so.13 changed '.symtab (symbols for debuggers) is missing'
+    # Under another soname the file is known by its name and build.
+    gcc -shared -fPIC -Wl,-soname,libcublas.so.13,-rpath,/a/long/run/path,--build-id x.c -o tree/libcublas.so.13
+    patchelf --set-soname libown.so tree/libcublas.so.13
+    verdicts tree --toolkit original
+    exits 1
+    is libcublas.so.13 changed 'soname: libcublas.so.13 -> libown.so'
     # An older build of the same library has another build ID.
     echo 'int y;' >y.c
     gcc -shared -fPIC -Wl,-soname,libcublas.so.13,--build-id y.c -o tree/libcublas.so.13

@@ -137,7 +137,19 @@ private:
       file.verdict = nature.kind == Nature::Kind::open_source ? Verdict::open_source
                      : nature.kind == Nature::Kind::linked    ? Verdict::linked
                                                               : Verdict::other;
+      if (nature.kind != Nature::Kind::open_source && nature.is_elf)
+        changed_from(file, content, originals_.with_name(file.path));
+      else if (nature.kind == Nature::Kind::other)
+        find_alike(index);
     }
+  }
+
+  /// A text without a notice, such as nvcc.profile, is NVIDIA's by its whole path.
+  void find_alike(std::size_t index) {
+    const std::string path = '/' + files_[index].path;
+    for (const Original* const original : originals_.with_path(path))
+      if (original->name.find('/') != std::string::npos && path.ends_with('/' + original->name))
+        alike_[index].push_back(original);
   }
 
   /// What the wheel's own RECORD has proves nothing: who packed the wheel wrote it.
@@ -160,7 +172,23 @@ private:
     for (const Original* one : originals_.with_name(file.path))
       if (std::ranges::find(candidates, one) == candidates.end())
         candidates.push_back(one);
-    std::string other;
+    if (changed_from(file, content, candidates))
+      return;
+    const auto other = std::ranges::find_if(
+        candidates, [&](const Original* one) { return Originals::content(*one).has_value(); });
+    if (other != candidates.end())
+      file.details.push_back("it is another build than " + originals_.owner(**other).name + ": " +
+                             (**other).name);
+    const std::vector<std::string> tools = marks_of_tools(content);
+    if (!tools.empty())
+      file.details.push_back("it has the marks of " + joined(tools) + ", as some of NVIDIA's own files have");
+    if (std::ranges::find(tools, "hostpin") != tools.end())
+      file.verdict = Verdict::changed;
+  }
+
+  /// Whether one of the candidates is an original of the same build.
+  bool changed_from(AuditedFile& file, const Blob& content,
+                    const std::vector<const Original*>& candidates) const {
     for (const Original* const candidate : candidates) {
       const auto bytes = Originals::content(*candidate);
       if (!bytes) {
@@ -168,17 +196,13 @@ private:
         continue;
       }
       const ElfComparison comparison = compared(*bytes, content);
-      if (comparison.is_same_build)
-        return set_changed(file, *candidate, comparison);
-      other = originals_.owner(*candidate).name + ": " + candidate->name;
+      if (!comparison.is_same_build)
+        continue;
+      file.part = base_name(candidate->name);
+      set_changed(file, *candidate, comparison);
+      return true;
     }
-    if (!other.empty())
-      file.details.push_back("it is another build than " + escaped(other));
-    const std::vector<std::string> tools = marks_of_tools(content);
-    if (!tools.empty())
-      file.details.push_back("it has the marks of " + joined(tools) + ", as some of NVIDIA's own files have");
-    if (std::ranges::find(tools, "hostpin") != tools.end())
-      file.verdict = Verdict::changed;
+    return false;
   }
 
   /// The original is not at hand any more. At its own path, as in a site-packages directory that is audited
@@ -208,6 +232,8 @@ private:
     const auto& alike = alike_[index];
     const auto chosen = std::ranges::find_if(
         alike, [&](const Original* original) { return present.contains(original->owner); });
+    if (file.verdict == Verdict::other && chosen == alike.end())
+      return; // anybody's file of that path
     const Original& original = chosen == alike.end() ? *alike.front() : **chosen;
     set_original(file, original);
     const auto bytes = Originals::content(original);
@@ -218,10 +244,12 @@ private:
     file.details.push_back(line == 0
                                ? "it differs from that original"
                                : "it differs from that original from line " + std::to_string(line) + " on");
-    if (chosen != alike.end())
+    if (chosen != alike.end()) {
       file.verdict = Verdict::changed;
-    else
+      file.part = base_name(original.name);
+    } else {
       file.details.emplace_back("it was edited, or is of another release");
+    }
   }
 
   void finish() {

@@ -82,8 +82,10 @@ std::size_t Originals::add_owner(std::string name, std::string proof) {
 }
 
 void Originals::add(Original original) {
+  if (original.size == 0)
+    return; // empty files are everybody's
   const std::size_t index = originals_.size();
-  if (!original.hash.empty() && original.size != 0)
+  if (!original.hash.empty())
     by_hash_.emplace(original.hash, index);
   for (auto* const same : {&by_path_[last_two(original.name)], &by_name_[stem(base_name(original.name))]})
     if (same->size() < 16)

@@ -84,6 +84,13 @@ TEST_CASE("a text that differs is changed if the tree has other files of its ori
   CHECK(has_detail(file(alone, "include/one.h"), "from line 5 on"));
   tree.write("lib/libcudart.so.13", library);
   CHECK(file(audit_of(tree.root(), toolkit.root()), "include/one.h").verdict == Verdict::changed);
+  // Without a notice, only at the whole path of its original.
+  toolkit.write("bin/nvcc.profile", "TOP = 1");
+  tree.write("bin/nvcc.profile", "TOP = 2");
+  tree.write("other/nvcc.profile", "TOP = 2");
+  const Audit audit = audit_of(tree.root(), toolkit.root());
+  CHECK(file(audit, "bin/nvcc.profile").verdict == Verdict::changed);
+  CHECK(file(audit, "other/nvcc.profile").verdict == Verdict::other);
 }
 
 TEST_CASE("links, devices and files that cannot be read are reported, each with the reason") {
