@@ -36,13 +36,9 @@ la_int64_t feed_seek(archive* /*reader*/, void* data, la_int64_t offset, int whe
 BlobFeed::BlobFeed(binary::Blob blob, std::function<void(std::span<char>)> first)
     : blob_(std::move(blob)), first_(std::move(first)), buffer_(piece) {}
 
-void BlobFeed::attach_forward(archive* reader) {
+void BlobFeed::attach(archive* reader) {
   archive_read_set_callback_data(reader, this);
   archive_read_set_read_callback(reader, feed_read);
-}
-
-void BlobFeed::attach(archive* reader) {
-  attach_forward(reader);
   archive_read_set_skip_callback(reader, feed_skip);
   archive_read_set_seek_callback(reader, feed_seek);
 }

@@ -25,8 +25,6 @@ public:
 
   /// Sets the callbacks of a reader, which is opened with archive_read_open1 then.
   void attach(archive* reader);
-  /// The same for a reader that reads from the beginning to the end.
-  void attach_forward(archive* reader);
 
   /// Why the blob cannot be read, which libarchive's message may hide.
   const std::optional<Error>& trouble() const { return trouble_; }

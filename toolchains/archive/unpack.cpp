@@ -417,6 +417,8 @@ Result<Reader> package_reader(const binary::Blob& content) {
     archive_read_support_filter_zstd(reader.get());
   if (is_rpm)
     archive_read_support_format_cpio(reader.get());
+  else if (magic.starts_with("PK\3\4"))
+    archive_read_support_format_zip_seekable(reader.get());
   else
     archive_read_support_format_tar(reader.get());
   archive_read_set_options(reader.get(), "hdrcharset=BINARY");
@@ -511,7 +513,7 @@ Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<
     xz = *std::move(opened);
   }
   if (!xz)
-    feed.attach_forward(reader->get());
+    feed.attach(reader->get());
   const int opened = xz ? archive_read_open(reader->get(), xz.get(), nullptr, read_xz, nullptr)
                         : archive_read_open1(reader->get());
   if (opened != ARCHIVE_OK) {

@@ -45,8 +45,8 @@ using Placement = std::function<std::optional<std::string>(const std::string& pa
 Result<std::optional<std::string>> placed_link(const std::string& path, const std::string& target,
                                                const Placement& placement);
 
-/// Unpacks packages of distributions into one tree: .deb (an ar with a tar in it), .rpm (a cpio) and
-/// .pkg.tar.* (a tar), compressed by xz, zstd or gzip. The limits, for each package, and the checks are those
+/// Unpacks packages into one tree: .deb (an ar with a tar in it), .rpm (a cpio), .pkg.tar.* (a tar) and .whl
+/// (a zip), compressed by xz, zstd, gzip or deflate. The limits, for each package, and the checks are those
 /// of `unpack`, except that names may differ only in case, and that a file which is in two packages is taken
 /// from the first. Files are writable by their owner, and directories are created for what is in them alone.
 /// No script of a package is run.

@@ -49,7 +49,15 @@ std::vector<std::string> seeds() {
                                       {"./out/f", '0', ""}});
   const std::string hostile =
       test::tar({{"usr/l", '2', "../.."}, {"usr/l/../../f", '0', ""}, {"lib/pipe", '6', ""}});
-  return {test::ar({{"debian-binary", "2.0\n"}, {"data.tar.xz", test::xz(good)}}), test::xz(good),
+  // Made by Python's zipfile: a symbolic link bin/nvcc to ../../x.
+  const std::string zip(
+      "PK\003\004\024\000\000\000\000\000\000\000!\000\2503%B\007\000\000\000\007\000\000\000"
+      "\010\000\000\000bin/nvcc../../xPK\001\002\024\003\024\000\000\000\000\000\000\000!\000"
+      "\2503%B\007\000\000\000\007\000\000\000\010\000\000\000\000\000\000\000\000\000\000\000"
+      "\377\241\000\000\000\000bin/nvccPK\005\006\000\000\000\000\001\000\001\0006\000\000\000-"
+      "\000\000\000\000\000",
+      121);
+  return {zip, test::ar({{"debian-binary", "2.0\n"}, {"data.tar.xz", test::xz(good)}}), test::xz(good),
           test::ar({{"data.tar.xz", test::xz(hostile)}})};
 }
 

@@ -91,6 +91,34 @@ TEST_CASE("a tar without an ar around it is a package as well") {
   CHECK(tree.has("usr/bin/g++"));
 }
 
+TEST_CASE("a wheel, which is a zip, is a package as well") {
+  // Made by Python's zipfile: the files bin/nvcc, which is executable, and include/a.h.
+  const std::string wheel(
+      "PK\003\004\024\000\000\000\000\000\000\000!\000\203\026\334\214\001\000\000\000\001\000"
+      "\000\000\010\000\000\000bin/nvccxPK\003\004\024\000\000\000\000\000\000\000!\000\000\000"
+      "\000\000\000\000\000\000\000\000\000\000\013\000\000\000include/a.hPK\001\002\024\003"
+      "\024\000\000\000\000\000\000\000!\000\203\026\334\214\001\000\000\000\001\000\000\000"
+      "\010\000\000\000\000\000\000\000\000\000\000\000\355\201\000\000\000\000bin/nvccPK\001"
+      "\002\024\003\024\000\000\000\000\000\000\000!\000\000\000\000\000\000\000\000\000\000"
+      "\000\000\000\013\000\000\000\000\000\000\000\000\000\000\000\244\201'\000\000\000include"
+      "/a.hPK\005\006\000\000\000\000\002\000\002\000o\000\000\000P\000\000\000\000\000",
+      213);
+  Tree tree;
+  CHECK(tree.unpacked({wheel}).empty());
+  CHECK(tree.has("include/a.h"));
+  CHECK(static_cast<unsigned>(std::filesystem::status(tree.into + "/bin/nvcc").permissions()) == 0755);
+  CHECK_FALSE(tree.unpacked({wheel.substr(0, wheel.size() - 30)}).empty());
+  // The symbolic link bin/nvcc to ../../x.
+  const std::string hostile(
+      "PK\003\004\024\000\000\000\000\000\000\000!\000\2503%B\007\000\000\000\007\000\000\000"
+      "\010\000\000\000bin/nvcc../../xPK\001\002\024\003\024\000\000\000\000\000\000\000!\000"
+      "\2503%B\007\000\000\000\007\000\000\000\010\000\000\000\000\000\000\000\000\000\000\000"
+      "\377\241\000\000\000\000bin/nvccPK\005\006\000\000\000\000\001\000\001\0006\000\000\000-"
+      "\000\000\000\000\000",
+      121);
+  CHECK(tree.unpacked({hostile}).find("bin/nvcc") != std::string::npos);
+}
+
 TEST_CASE("names that differ only in case are two files, and the first of two packages counts") {
   Tree tree;
   CHECK(tree.unpacked({deb(tar({{"usr/xt_MARK.h", '0', ""}, {"usr/xt_mark.h", '0', ""}})),
