@@ -98,6 +98,21 @@ std::uint16_t machine_of(const std::string& path, const Files& files) {
 
 } // namespace
 
+std::span<const CompilerWheel> compiler_wheels() {
+  // Source: METADATA of cuda-toolkit 13.0 to 13.4. CCCL has releases of its own since 13.3.
+  static constexpr auto wheels = std::to_array<CompilerWheel>({{"nvidia-cuda-nvcc", "nvcc"},
+                                                               {"nvidia-cuda-crt", "crt"},
+                                                               {"nvidia-nvvm", "nvvm"},
+                                                               {"nvidia-cuda-runtime", "cudart"},
+                                                               {"nvidia-cuda-nvrtc", "nvrtc"},
+                                                               {"nvidia-cuda-cccl", "cccl", false}});
+  return wheels;
+}
+
+std::string root_of_wheels(const std::string& site, int major) {
+  return site + "/nvidia/cu" + std::to_string(major);
+}
+
 bool is_made_of_wheels(const std::string& root) {
   const std::string_view name = base_name(root);
   return base_name(directory_of(root)) == "nvidia" && name.size() > 2 && name.starts_with("cu") &&

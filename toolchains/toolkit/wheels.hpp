@@ -6,10 +6,25 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
+
+/// One of the wheels that make a compiler.
+struct CompilerWheel {
+  std::string_view distribution; ///< `nvidia-cuda-nvcc`
+  std::string_view extra;        ///< of the metapackage cuda-toolkit, which requires it
+  bool has_release = true;       ///< its version begins with the CUDA release: 13.3
+};
+
+/// nvcc first, then what it needs to build programs, CCCL and NVRTC.
+std::span<const CompilerWheel> compiler_wheels();
+
+/// The root of the toolkit in a directory into which those wheels of CUDA 13 or newer are installed.
+std::string root_of_wheels(const std::string& site, int major);
 
 /// The root of a toolkit that NVIDIA's wheels for CUDA 13 and later make: `site-packages/nvidia/cu13`.
 bool is_made_of_wheels(const std::string& root);

@@ -62,6 +62,8 @@ void take_source(const AskedTexts& texts, const std::string& current, Asked& ask
     asked.source = Source::distribution;
   } else if (from == redist_word) {
     asked.source = Source::redist;
+  } else if (from == "wheels") {
+    asked.source = Source::wheels;
   } else if (from.starts_with("redist:")) {
     asked.source = Source::redist;
     const std::string named = from.substr(redist_word.size() + 1);
@@ -108,15 +110,16 @@ Result<Asked> read_asked(const AskedTexts& texts, const std::string& current) {
   if (auto checked = redist::check_no_user(asked.path); makes_lock(asked) && !checked)
     return tl::unexpected(checked.error());
   if (texts.from && texts.from->empty())
-    return failure("--from names no source", "--from distribution, redist or a directory");
+    return failure("--from names no source", "--from distribution, redist, wheels or a directory");
   for (const std::string& suite : texts.suites)
     if (!is_suite(suite))
       return failure("--suite " + escaped(suite) + " is no name of a suite", "for example --suite trixie");
   asked.suites = texts.suites;
   asked.libraries = texts.libraries;
-  if (!asked.libraries.empty() && !makes_lock(asked) && asked.source != Source::distribution)
+  if (!asked.libraries.empty() && !makes_lock(asked) && asked.source != Source::distribution &&
+      asked.source != Source::wheels)
     return failure("--libraries adds to a toolkit that is fetched, and that no lock lists",
-                   "use it with --from redist or --from distribution; a lock has what `hostpin redist lock "
+                   "use it with --from redist, wheels or distribution; a lock has what `hostpin redist lock "
                    "--packages` names");
   return asked;
 }
@@ -136,6 +139,8 @@ std::vector<std::string> asked_words(const Asked& asked) {
   else if (asked.source == Source::redist)
     add("--from",
         asked.path.empty() ? std::string(redist_word) : std::string(redist_word) + ':' + asked.path);
+  else if (asked.source == Source::wheels)
+    add("--from", "wheels");
   else if (asked.source == Source::carried)
     add("--from", asked.path);
   for (const std::string& suite : asked.suites)

@@ -16,6 +16,7 @@ enum class Source {
   any,          ///< what this machine has is used, what is missing comes from the distribution
   distribution, ///< the toolkit and the compiler are fetched, whatever is there
   redist,       ///< the toolkit from NVIDIA's archives
+  wheels,       ///< the toolkit from NVIDIA's wheels, by pip
   carried,      ///< all of it from a directory of files that were carried over
 };
 

@@ -144,8 +144,8 @@ Planned<OfferedToolkit> choose_toolkit(PackageClient& client, const Asked& asked
   const std::string what = asked.cuda ? "CUDA " + to_string(*asked.cuda) : "a CUDA toolkit";
   return nothing_fits(
       fmt::format("{} is in no suite that {} knows here:{}", what, client.name(), answers.text),
-      "name another release with --cuda, a suite with --suite, or NVIDIA's archives with "
-      "--from redist",
+      "name another release with --cuda, a suite with --suite, or NVIDIA's own with "
+      "--from redist or --from wheels",
       answers);
 }
 

@@ -33,8 +33,8 @@ void add_piece(Rows& rows, const Piece& piece) {
   const std::string server = server_of(piece);
   rows.push_back({{"fetch"},
                   {title(piece)},
-                  {fmt::format("{} in {} {}", amount_text(bytes_of(piece)), piece.packages.size(),
-                               piece.packages.size() == 1 ? "file" : "files")},
+                  {fmt::format("{}{} {}", bytes_of(piece) == 0 ? "" : amount_text(bytes_of(piece)) + " in ",
+                               piece.packages.size(), piece.packages.size() == 1 ? "file" : "files")},
                   {piece.suite_name + (server.empty() ? "" : ", " + server), Tone::plain, true},
                   {piece.license.empty() ? "free software" : piece.license,
                    piece.license.empty() ? Tone::quiet : Tone::doubtful}});

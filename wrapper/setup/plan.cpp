@@ -2,7 +2,9 @@
 #include "wrapper/setup/plan.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/toolkit/wheels.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -13,7 +15,8 @@ namespace {
 
 // What unpacked files take, as a multiple of their packages: measured with Debian's GCC 12 to 16 (3.9
 // to 4.4), and, as only a part of its packages is kept, with its CUDA 11.8 and 12.4 (0.6).
-constexpr std::uint64_t compiler_growth = 5, toolkit_growth = 1, headers_growth = 8;
+constexpr std::uint64_t compiler_growth = 5, toolkit_growth = 1, headers_growth = 8, wheels_growth = 3;
+constexpr std::uint64_t usual_wheel = std::uint64_t{32} << 20U; // bytes, where pip does not have its size
 
 } // namespace
 
@@ -40,8 +43,10 @@ std::uint64_t space_for(const Piece& piece) {
   // NVIDIA's archives are kept whole; they grow as compilers do.
   const std::uint64_t growth = piece.kind == Piece::Kind::headers             ? headers_growth
                                : has_driver(piece) || piece.suite == "redist" ? compiler_growth
+                               : piece.suite == "wheels"                      ? wheels_growth
                                                                               : toolkit_growth;
-  return bytes_of(piece) * (1 + growth);
+  const std::uint64_t least = piece.suite == "wheels" ? piece.packages.size() * usual_wheel : 0;
+  return std::max(bytes_of(piece), least) * (1 + growth);
 }
 
 std::string title(const Piece& piece) {
@@ -60,6 +65,10 @@ std::string title(const Piece& piece) {
 
 bool has_driver(const Piece& piece) {
   return piece.kind == Piece::Kind::compiler || piece.kind == Piece::Kind::stdenv;
+}
+
+std::string toolkit_root(const Piece& piece, const std::string& place) {
+  return piece.suite == "wheels" ? root_of_wheels(place, piece.version.major) : place;
 }
 
 std::string driver_of(const Piece& piece, const std::string& directory) {

@@ -15,13 +15,16 @@
 
 namespace hostpin::setup {
 
+/// As in licenses.toml.
+inline constexpr const char* cuda_eula = "NVIDIA CUDA EULA";
+
 /// Something that is made in the directory from packages.
 struct Piece {
   /// A stdenv is a compiler whose programs run with the machine's own C library.
   enum class Kind { toolkit, compiler, headers, stdenv };
   Kind kind = Kind::toolkit;
   std::string place;             ///< below the directory: `cuda`, `compilers/gcc-13`, `headers`, `stdenv`
-  std::string suite;             ///< of the distribution: `trixie`; `redist` for NVIDIA's archives
+  std::string suite;             ///< of the distribution: `trixie`; `redist` for NVIDIA's archives, `wheels`
   std::string suite_name;        ///< `Debian 13 (trixie)`
   Version version;               ///< nvcc's, the compiler's, or that of the GNU C library
   Family family = Family::other; ///< of a compiler
@@ -62,6 +65,9 @@ std::string title(const Piece& piece);
 
 /// Whether it has a compiler driver: one of kind compiler or stdenv.
 bool has_driver(const Piece& piece);
+
+/// The root of a piece of kind toolkit whose place is `place`, an absolute path.
+std::string toolkit_root(const Piece& piece, const std::string& place);
 
 /// The C++ driver of such a piece, in the directory that is set up: `DIR/stdenv/bin/g++-14`.
 std::string driver_of(const Piece& piece, const std::string& directory);

@@ -10,6 +10,7 @@
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/setup/choice.hpp"
 #include "wrapper/setup/redist_choice.hpp"
+#include "wrapper/setup/wheel_choice.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -19,8 +20,6 @@
 namespace hostpin::setup {
 
 namespace {
-
-constexpr const char* eula = "NVIDIA CUDA EULA";
 
 /// A toolkit that is there: with what its gate says, and the C libraries that were compared with it.
 ChosenToolkit judged_toolkit(const Toolkit& toolkit, const Survey& survey, const SurveyInputs& inputs) {
@@ -44,7 +43,7 @@ public:
   Planner(const Survey& survey, const SurveyInputs& inputs, const Asked& asked, const ClientMaker& client)
       : survey_(survey), inputs_(inputs), asked_(asked), make_client_(client) {}
 
-  Planned<Plan> plan(const LockMaker& lock) {
+  Planned<Plan> plan(const LockMaker& lock, const WheelMaker& wheels) {
     if (!asked_.suites.empty()) // also where nothing of them is needed
       if (const auto packages = client(); !packages)
         return tl::unexpected(packages.error());
@@ -52,7 +51,9 @@ public:
       return tl::unexpected(done.error());
     plan_.stdenv = bind::label(stdenv_);
     plan_.machine = architecture_of(stdenv_.target);
-    const auto toolkit = asked_.source == Source::redist ? from_lock(lock) : any_toolkit();
+    const auto toolkit = asked_.source == Source::redist   ? from_lock(lock)
+                         : asked_.source == Source::wheels ? from_wheels(wheels)
+                                                           : any_toolkit(wheels);
     if (!toolkit)
       return tl::unexpected(toolkit.error());
     if (auto done = take_compiler(*toolkit); !done)
@@ -200,17 +201,38 @@ private:
     return documented_toolkit(version, asked_, inputs_.table);
   }
 
-  Planned<ChosenToolkit> any_toolkit() {
+  Planned<ChosenToolkit> from_wheels(const WheelMaker& find) {
+    auto piece = find();
+    if (!piece)
+      return tl::unexpected(piece.error());
+    const Version version = piece->version;
+    plan_.pieces.push_back(*std::move(piece));
+    return documented_toolkit(version, asked_, inputs_.table);
+  }
+
+  /// Where the distribution has no such toolkit, or has no client here; else its error.
+  Planned<ChosenToolkit> from_wheels_instead(NoPlan error, const WheelMaker& find) {
+    if (asked_.source != Source::any || !may_be_wheels(asked_))
+      return tl::unexpected(std::move(error));
+    plan_.client.clear();
+    auto chosen = from_wheels(find);
+    if (chosen)
+      return chosen;
+    error.message += "\n  wheels  " + chosen.error().message.substr(0, chosen.error().message.find('\n'));
+    return tl::unexpected(std::move(error));
+  }
+
+  Planned<ChosenToolkit> any_toolkit(const WheelMaker& find_wheels) {
     if (const auto present = present_toolkit(survey_, asked_)) {
       plan_.toolkit = Found{"CUDA " + to_string(present->version), present->root, present->root};
       return judged_toolkit(*present, survey_, inputs_);
     }
     const auto packages = client();
     if (!packages)
-      return tl::unexpected(packages.error());
+      return from_wheels_instead(packages.error(), find_wheels);
     auto offered = choose_toolkit(**packages, asked_);
     if (!offered)
-      return tl::unexpected(offered.error());
+      return from_wheels_instead(offered.error(), find_wheels);
     ToolkitOffer& toolkit = *offered->suite.toolkit;
     if (auto added = add_libraries(toolkit, offered->suite.name); !added)
       return tl::unexpected(added.error());
@@ -383,7 +405,8 @@ Error with_other_sources(Error error, const Wish& wish, const Environment& envir
 }
 
 std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked) {
-  if (asked.source == Source::distribution || asked.source == Source::redist)
+  if (asked.source == Source::distribution || asked.source == Source::redist ||
+      asked.source == Source::wheels)
     return std::nullopt;
   if (survey.toolkit && is_wanted(survey.toolkit->version, asked))
     return *survey.toolkit;
@@ -419,7 +442,7 @@ Result<Piece> redist_piece(const std::string& lock, const std::string& file, con
               0,
               {},
               {},
-              eula,
+              cuda_eula,
               {},
               {}};
   for (const redist::LockedArchive& each : read->archives)
@@ -429,8 +452,8 @@ Result<Piece> redist_piece(const std::string& lock, const std::string& file, con
 }
 
 Planned<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
-                        const ClientMaker& client, const LockMaker& lock) {
-  return Planner(survey, inputs, asked, client).plan(lock);
+                        const ClientMaker& client, const LockMaker& lock, const WheelMaker& wheels) {
+  return Planner(survey, inputs, asked, client).plan(lock, wheels);
 }
 
 } // namespace hostpin::setup

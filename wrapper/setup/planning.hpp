@@ -21,14 +21,18 @@ using ClientMaker = std::function<Result<PackageClient*>()>;
 /// The text of the lock of NVIDIA's archives, for one of its platforms.
 using LockMaker = std::function<Result<std::string>(const std::string& platform)>;
 
+/// The toolkit that NVIDIA's wheels make.
+using WheelMaker = std::function<Result<Piece>()>;
+
 /// The toolkit of this machine that is used: the first that the user asks for; nothing if one is fetched.
 std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked);
 
 /// What has to be fetched to bind as the user asks. `survey` is one with `present_toolkit` named, if there is
 /// one. Without a C++ compiler on the machine a stdenv is fetched, unless one is named. `lock` is called for
-/// Source::redist.
+/// Source::redist, `wheels` for Source::wheels, and for Source::any where the distribution has no such
+/// toolkit.
 Planned<Plan> make_plan(const Survey& survey, const SurveyInputs& inputs, const Asked& asked,
-                        const ClientMaker& client, const LockMaker& lock);
+                        const ClientMaker& client, const LockMaker& lock, const WheelMaker& wheels);
 
 /// The toolkit that a lock makes for this machine. The error says what the lock lacks.
 Result<Piece> redist_piece(const std::string& lock, const std::string& file, const std::string& platform);

@@ -9,7 +9,9 @@
 #include "toolchains/setup/compiler_root.hpp"
 #include "toolchains/setup/toolkit_tree.hpp"
 #include "toolchains/setup/trial.hpp"
+#include "toolchains/setup/wheel_site.hpp"
 #include "wrapper/setup/place.hpp"
+#include "wrapper/setup/wheel_work.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -78,7 +80,10 @@ Result<void> fetch(const Piece& piece, const Workshop& workshop) {
   if (auto made = make_directory(place); !made)
     return made;
   workshop.progress.working("fetching " + title(piece));
-  if (auto done = workshop.client->fetch(piece.suite, piece.packages, place, workshop.progress); !done)
+  if (auto done = piece.suite == "wheels"
+                      ? fetch_wheels(workshop.context, piece, work_of(workshop))
+                      : workshop.client->fetch(piece.suite, piece.packages, place, workshop.progress);
+      !done)
     return done;
   workshop.progress.complete(bytes_of(piece));
   return {};
@@ -165,6 +170,10 @@ Result<void> make_toolkit_piece(const Plan& plan, const Piece& piece, const Work
   if (piece.suite == "redist") {
     if (auto done = compose(plan, piece, workshop, made); !done)
       return done;
+  } else if (piece.suite == "wheels") {
+    workshop.progress.working("unpacking " + title(piece));
+    if (auto done = make_wheel_site(paths(piece, workshop), made); !done)
+      return done;
   } else {
     workshop.progress.working("unpacking " + title(piece));
     if (auto done = make_toolkit(workshop.context, paths(piece, workshop), made,
@@ -172,7 +181,7 @@ Result<void> make_toolkit_piece(const Plan& plan, const Piece& piece, const Work
         !done)
       return done;
   }
-  if (auto proven = prove_toolkit(made, workshop); !proven)
+  if (auto proven = prove_toolkit(toolkit_root(piece, made), workshop); !proven)
     return proven;
   return put(piece, made, workshop);
 }
@@ -260,14 +269,21 @@ std::vector<const Piece*> in_order(const Plan& plan) {
 std::vector<LicenseText> keep_licenses(const Piece& piece, const Workshop& workshop) {
   const std::string root = workshop.directory + '/' + piece.place;
   std::vector<LicenseText> texts;
-  for (const char* const from : {"/licenses", "/share/licenses"}) {
-    std::error_code error;
-    for (fs::recursive_directory_iterator entries(root + from, error), end; !error && entries != end;
+  // Each with the directory that names of files count from.
+  std::vector<std::pair<std::string, std::string>> roots{
+      {root + "/licenses", root + "/licenses"}, {root + "/share/licenses", root + "/share/licenses"}};
+  std::error_code error;
+  for (fs::directory_iterator entries(root, error), end; !error && entries != end; entries.increment(error))
+    if (entries->path().extension() == ".dist-info") // of a wheel
+      roots.emplace_back(entries->path().string() + "/licenses", root);
+  for (const auto& [from, base] : roots) {
+    error.clear();
+    for (fs::recursive_directory_iterator entries(from, error), end; !error && entries != end;
          entries.increment(error)) {
       std::error_code unread;
       if (!entries->is_regular_file(unread))
         continue;
-      std::string name = fs::relative(entries->path(), root + from, unread).string();
+      std::string name = fs::relative(entries->path(), base, unread).string();
       std::ranges::replace(name, '/', '-');
       const std::string file = fmt::format("{}/{}-{}", licenses_name, flat_name(piece), name);
       fs::create_directories(workshop.directory + '/' + licenses_name, unread);
@@ -304,7 +320,7 @@ bool is_complete(const Piece& piece, const std::string& directory, const Files& 
 std::uint64_t missing_bytes(const Plan& plan, const std::string& directory, const Files& files) {
   std::uint64_t bytes = 0;
   for (const Piece& piece : plan.pieces) {
-    if (is_complete(piece, directory, files))
+    if (is_complete(piece, directory, files) || piece.suite == "wheels") // see wheel_bytes
       continue;
     const std::string work = directory + '/' + work_name, archives = work + "/files/" + flat_name(piece);
     const redist::Store store(work + "/store"); // which `compose` empties if it was killed
@@ -376,7 +392,7 @@ Result<Made> make_pieces(const Plan& plan, const Workshop& workshop) {
     if (piece->kind == Piece::Kind::stdenv)
       made.stdenv = driver_of(*piece, workshop.directory);
     if (piece->kind == Piece::Kind::toolkit)
-      made.toolkit = workshop.directory + '/' + piece->place;
+      made.toolkit = toolkit_root(*piece, workshop.directory + '/' + piece->place);
   }
   settle();
   if (!done)

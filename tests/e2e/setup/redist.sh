@@ -169,7 +169,7 @@ PYTHON
     says "there is no library 'blas'" 'there are cublas'
     call hostpin setup other --from "redist:$lock" --libraries cublas --dry-run
     exits 2
-    says 'use it with --from redist or --from distribution; a lock has what'
+    says 'use it with --from redist, wheels or distribution; a lock has what'
     # NVIDIA's own address is in the tables.
     https_proxy=http://127.0.0.1:1 call hostpin setup other --from redist --cuda 12.4 --dry-run
     exits 2

@@ -22,11 +22,13 @@ void add_setup(CLI::App& app, SetupOptions& options) {
   app.add_option("--from", options.from,
                  "distribution: fetch also what is here; redist: the toolkit from NVIDIA's archives; "
                  "redist:LOCK|URL: "
-                 "those of a lock or a manifest; a directory: files that were carried over")
+                 "those of a lock or a manifest; wheels: the toolkit from NVIDIA's wheels, by pip; a "
+                 "directory: files that were carried over")
       ->type_name("SOURCE");
-  app.add_option("--libraries", options.libraries,
-                 "with redist or distribution: libraries to add, such as cublas,cusolver; they bring what "
-                 "they need")
+  app.add_option(
+         "--libraries", options.libraries,
+         "with redist, wheels or distribution: libraries to add, such as cublas,cusolver; they bring what "
+         "they need")
       ->type_name("LIST")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -23,6 +23,7 @@
 #include "wrapper/setup/planning.hpp"
 #include "wrapper/setup/record.hpp"
 #include "wrapper/setup/redist_choice.hpp"
+#include "wrapper/setup/wheel_work.hpp"
 #include "wrapper/setup/work.hpp"
 
 #include <algorithm>
@@ -231,7 +232,11 @@ private:
       return use(setup::make_plan(
           survey, inputs, asked_,
           [&] { return client(state, package_names(inputs.table, distributions(context_.files))); },
-          [&](const std::string& platform) { return lock_text(state, platform); }));
+          [&](const std::string& platform) { return lock_text(state, platform); },
+          [&] {
+            wheels_before_ = setup::wheel_bytes(state);
+            return setup::find_wheels(room_, context_.tree.data, asked_, state);
+          }));
     };
     return with_survey(context_, request, [&](const Survey& survey, const SurveyInputs& inputs) {
       const auto present = setup::present_toolkit(survey, asked_);
@@ -340,7 +345,7 @@ private:
       return fail(space.error());
     std::error_code error;
     fs::remove(asked_.directory + '/' + setup::record_name, error); // it is not complete until the end
-    const std::uint64_t fetched =
+    std::uint64_t fetched =
         asked_.source == Source::carried ? 0 : setup::missing_bytes(plan, asked_.directory, context_.files);
     auto made = [&] {
       setup::SetupProgress progress(setup::bytes_of(plan), context_.environment);
@@ -353,6 +358,8 @@ private:
     }
     if (const auto same = place_->check(); !same)
       return fail(same.error());
+    if (wheels_before_)
+      fetched += std::max(setup::wheel_bytes(work()), *wheels_before_) - *wheels_before_;
     const std::string toolkit = made->toolkit.empty() && plan.toolkit ? plan.toolkit->path : made->toolkit;
     const std::string driver = made->driver.empty() && plan.compiler ? plan.compiler->named : made->driver;
     if (const int code = bind(toolkit, driver, made->stdenv); code != exit_fine)
@@ -421,7 +428,8 @@ private:
   std::unique_ptr<setup::PackageClient> client_;
   std::vector<setup::License> licenses_;
   std::vector<setup::Consent> consents_;
-  std::string linker_driver_ = "c++"; ///< of the stdenv
+  std::string linker_driver_ = "c++";          ///< of the stdenv
+  std::optional<std::uint64_t> wheels_before_; ///< bytes that an earlier run has downloaded, if pip is asked
   bool has_begun_ = false;
   const setup::Place* place_ = nullptr; ///< the directory, once it is prepared
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

@@ -45,6 +45,9 @@ TEST_CASE("a source is the distribution, NVIDIA's archives or a directory") {
   CHECK(source("redist:my.lock").path == "/here/my.lock");
   CHECK(source("redist:/a/my.lock").path == "/a/my.lock");
   CHECK(source("redist").path.empty());
+  CHECK(source("wheels").source == Source::wheels);
+  CHECK(asked_words(source("wheels")) == std::vector<std::string>{"--from", "wheels"});
+  CHECK(source("./wheels").source == Source::carried);
   CHECK(source("usb/files/").source == Source::carried);
   CHECK(source("usb/files/").path == "/here/usb/files");
   CHECK(asked_words(source("usb")) == std::vector<std::string>{"--from", "/here/usb"});

@@ -37,7 +37,9 @@ struct NoHeaders : HeaderProbe {
 };
 
 /// The plan for a machine without a C++ compiler.
-Planned<Plan> planned(Suites suites, const Asked& asked, const Environment& environment = Environment()) {
+Planned<Plan> planned(
+    Suites suites, const Asked& asked, const Environment& environment = Environment(),
+    const WheelMaker& wheels = [] { return Result<Piece>(failure("no wheels")); }) {
   const test::FakeFiles files;
   const HostProcesses processes;
   const Config config;
@@ -54,7 +56,7 @@ Planned<Plan> planned(Suites suites, const Asked& asked, const Environment& envi
                       {}};
   return make_plan(
       survey, inputs, asked, [&] { return Result<PackageClient*>(&suites); },
-      [](const std::string&) { return Result<std::string>(failure("no lock")); });
+      [](const std::string&) { return Result<std::string>(failure("no lock")); }, wheels);
 }
 
 } // namespace
@@ -105,6 +107,31 @@ TEST_CASE("no stdenv is fetched in place of one that is named, nor where it coul
   Asked clang;
   clang.family = Family::clang, clang.major = 17;
   CHECK(planned(debian("bookworm"), clang).error().hint.starts_with("leave out --clang"));
+}
+
+TEST_CASE("wheels are the toolkit where the distribution has none of the release") {
+  Piece piece;
+  piece.suite = "wheels";
+  piece.version = {13, 0, 88};
+  const auto found = [&] { return Result<Piece>(piece); };
+  Asked asked;
+  asked.cuda = Version{13, 0, 0};
+  const auto plan = planned(debian("bookworm"), asked, Environment(), found);
+  REQUIRE_MESSAGE(plan, plan.error().message);
+  REQUIRE(plan->piece(Piece::Kind::toolkit) != nullptr);
+  CHECK(plan->piece(Piece::Kind::toolkit)->suite == "wheels");
+  const auto none = planned(debian("bookworm"), asked);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message.starts_with("CUDA 13.0 is in no suite"));
+  CHECK(none.error().message.ends_with("\n  wheels  no wheels"));
+  asked.cuda = Version{12, 4, 0};
+  CHECK(planned(debian("bookworm"), asked, Environment(), found)->piece(Piece::Kind::toolkit)->suite ==
+        "trixie");
+  asked.cuda = Version{12, 9, 0}; // whose wheels have no nvcc
+  CHECK_FALSE(planned(debian("bookworm"), asked, Environment(), found));
+  asked.cuda = Version{13, 0, 0};
+  asked.source = Source::distribution;
+  CHECK_FALSE(planned(debian("bookworm"), asked, Environment(), found));
 }
 
 TEST_CASE("a suite that is named has to exist") {
