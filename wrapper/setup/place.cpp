@@ -155,7 +155,8 @@ Place::~Place() {
 }
 
 std::string Place::here() const {
-  return fmt::format("/proc/self/fd/{}", descriptor_);
+  const std::string open = fmt::format("/proc/self/fd/{}", descriptor_);
+  return access(open.c_str(), F_OK) == 0 ? open : path_; // without /proc the name has to do
 }
 
 Result<void> Place::check() const {

@@ -43,7 +43,8 @@ public:
 
   int descriptor() const { return descriptor_; }
   const std::string& path() const { return path_; } ///< as it was named
-  /// A path of this process that leads to the directory whatever has its name.
+  /// A path of this process that leads to the directory whatever has its name; where /proc is not mounted,
+  /// its name.
   std::string here() const;
   /// An error if its name leads to another directory by now, or others may write to it.
   Result<void> check() const;
