@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -44,7 +45,7 @@ class Judge {
 public:
   Judge(const Subject& subject, const Originals& originals, const AuditFacts& facts)
       : subject_(subject), originals_(originals), facts_(facts), files_(subject.files.size()),
-        alike_(subject.files.size()) {}
+        alike_(subject.files.size()), other_(subject.files.size()) {}
 
   Audit run() {
     std::vector<std::size_t> order(files_.size());
@@ -125,7 +126,7 @@ private:
       note_own_record(file);
       file.verdict = Verdict::unproven;
       if (nature.is_elf)
-        compare_elf(file, content);
+        compare_elf(index, content);
       else
         alike_[index] = originals_.with_path(file.path);
     } else if (nature.kind == Nature::Kind::other && nature.is_damaged) {
@@ -167,7 +168,8 @@ private:
           "the wheel's own RECORD has another hash: it was changed after that was written");
   }
 
-  void compare_elf(AuditedFile& file, const Blob& content) const {
+  void compare_elf(std::size_t index, const Blob& content) {
+    AuditedFile& file = files_[index];
     std::vector<const Original*> candidates = originals_.with_name(file.part);
     for (const Original* one : originals_.with_name(file.path))
       if (std::ranges::find(candidates, one) == candidates.end())
@@ -176,9 +178,11 @@ private:
       return;
     const auto other = std::ranges::find_if(
         candidates, [&](const Original* one) { return Originals::content(*one).has_value(); });
-    if (other != candidates.end())
+    if (other != candidates.end()) {
+      other_[index] = *other;
       file.details.push_back("it is another build than " + originals_.owner(**other).name + ": " +
                              (**other).name);
+    }
     const std::vector<std::string> tools = marks_of_tools(content);
     if (!tools.empty())
       file.details.push_back("it has the marks of " + joined(tools) + ", as some of NVIDIA's own files have");
@@ -252,12 +256,28 @@ private:
     }
   }
 
-  void finish() {
+  /// Archives and toolkits of the release that the tree has: at least as many of its texts are unchanged as
+  /// differ, and no library is of another build. Releases have many texts in common.
+  std::set<std::size_t> present_owners() const {
+    std::map<std::size_t, std::ptrdiff_t> balance;
+    for (std::size_t index = 0; index < files_.size(); ++index) {
+      if (files_[index].verdict == Verdict::unchanged)
+        if (const Original* const original = originals_.with_hash(files_[index].sha256); original != nullptr)
+          ++balance.try_emplace(original->owner).first->second;
+      for (const Original* const original : alike_[index])
+        --balance[original->owner];
+    }
     std::set<std::size_t> present;
-    for (const AuditedFile& file : files_)
-      if (file.verdict == Verdict::unchanged)
-        if (const Original* const original = originals_.with_hash(file.sha256); original != nullptr)
-          present.insert(original->owner);
+    for (const auto& [owner, files] : balance)
+      if (files >= 0 && std::ranges::none_of(other_, [&](const Original* one) {
+            return one != nullptr && one->owner == owner;
+          }))
+        present.insert(owner);
+    return present;
+  }
+
+  void finish() {
+    const std::set<std::size_t> present = present_owners();
     for (std::size_t index = 0; index < files_.size(); ++index) {
       if (!alike_[index].empty())
         compare_text(index, present);
@@ -276,6 +296,7 @@ private:
   std::vector<AuditedFile> files_;
   /// Originals of the same path, of files that have no build.
   std::vector<std::vector<const Original*>> alike_;
+  std::vector<const Original*> other_; ///< an original of another build
 };
 
 } // namespace

@@ -88,9 +88,14 @@ TEST_CASE("a text that differs is changed if the tree has other files of its ori
   toolkit.write("bin/nvcc.profile", "TOP = 1");
   tree.write("bin/nvcc.profile", "TOP = 2");
   tree.write("other/nvcc.profile", "TOP = 2");
+  tree.write("include/two.h", "// two");
+  toolkit.write("include/two.h", "// two");
   const Audit audit = audit_of(tree.root(), toolkit.root());
   CHECK(file(audit, "bin/nvcc.profile").verdict == Verdict::changed);
   CHECK(file(audit, "other/nvcc.profile").verdict == Verdict::other);
+  // A library of another build is of another release, which has texts in common with this one.
+  tree.write("lib/libcudart.so.12", test::ElfBuilder(true, true).build("libcudart.so.12", {}));
+  CHECK(file(audit_of(tree.root(), toolkit.root()), "include/one.h").verdict == Verdict::unproven);
 }
 
 TEST_CASE("links, devices and files that cannot be read are reported, each with the reason") {
