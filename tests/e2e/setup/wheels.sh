@@ -138,13 +138,15 @@ assert len(files) == 7 and all(len(file["sha256"]) == 64 and file["address"].end
     call hostpin setup offline --from usb --yes --accept-eula
     exits 2
     says 'are missing in .*/usb for CUDA 13\.3\.' '^hint: bring them:$'
-    cp "$index"/files/*.whl usb/
-    echo x >>usb/nvidia_cuda_crt-*.whl
+    ln "$index"/files/*.whl usb/
+    local crt=("$index"/files/nvidia_cuda_crt-*.whl)
+    cp --remove-destination "${crt[0]}" usb/
+    echo x >>"usb/${crt[0]##*/}"
     call hostpin setup offline --from usb --yes --accept-eula
     exits 2
     says 'nvidia_cuda_crt-.* is damaged or another file'
     nothing_made offline
-    cp "$index"/files/*.whl usb/
+    cp "${crt[0]}" usb/
     call hostpin setup offline --from usb --yes --accept-eula
     exits 0
     works offline
@@ -320,7 +322,7 @@ settings() {
 it "NVIDIA's wheels become a toolchain, each by its hash" sets_up
 it 'after kills at several points the next run goes on, and fetches nothing again' kills
 it 'wheels that were carried over need no network' carried
-it 'file systems that are full or read-only are named' mounted
+seldom 'file systems that are full or read-only are named' mounted
 it 'without consent there is a plan, and no file' consent
 it 'a release without its metapackage is made of single wheels' newer
 it 'a wheel with another hash is refused' wrong_hash
