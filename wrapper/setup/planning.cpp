@@ -210,9 +210,9 @@ private:
     return documented_toolkit(version, asked_, inputs_.table);
   }
 
-  /// Where the distribution has no such toolkit, or has no client here; else its error.
+  /// The release that the user names, where the distribution lacks it, or has no client here; else its error.
   Planned<ChosenToolkit> from_wheels_instead(NoPlan error, const WheelMaker& find) {
-    if (asked_.source != Source::any || !may_be_wheels(asked_))
+    if (asked_.source != Source::any || !asked_.cuda || !may_be_wheels(asked_))
       return tl::unexpected(std::move(error));
     plan_.client.clear();
     auto chosen = from_wheels(find);

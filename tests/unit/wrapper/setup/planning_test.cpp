@@ -129,6 +129,10 @@ TEST_CASE("wheels are the toolkit where the distribution has none of the release
         "trixie");
   asked.cuda = Version{12, 9, 0}; // whose wheels have no nvcc
   CHECK_FALSE(planned(debian("bookworm"), asked, Environment(), found));
+  Suites bare = debian("bookworm"); // who names no release gets the error of the distribution
+  bare.offers.resize(1);
+  bare.offers.front().toolkit.reset();
+  CHECK_FALSE(planned(bare, {}, Environment(), found));
   asked.cuda = Version{13, 0, 0};
   asked.source = Source::distribution;
   CHECK_FALSE(planned(debian("bookworm"), asked, Environment(), found));
