@@ -144,7 +144,7 @@ by_presets() {
         grep -qF "$PWD/cuda/bin/nvcc" build/view/CMakeFiles/*/CMakeCUDACompiler.cmake || fail "the preset does not take the view's nvcc"
 }
 
-it 'plain make builds the sample with the pin' plain_make
+seldom 'plain make builds the sample with the pin' plain_make
 it 'configure and make build the sample with the pin' configure_and_make
 it 'Meson builds the sample with the pin, through a native file and a view' by_meson
 it 'xmake builds the sample with the pin, through a view and its c++' by_xmake

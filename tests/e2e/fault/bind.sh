@@ -98,7 +98,7 @@ failing_disk() {
     "$hostpin" bind normal
     try() {
         total=$(grep -c "^$1 " calls)
-        if [ "$full" != 1 ] && [ $(($2 % (total / 8 + 1))) -ne 0 ]; then return 0; fi
+        if [ "$full" != 1 ] && [ $(($2 % (total / 3 + 1))) -ne 0 ]; then return 0; fi
         rm -rf place/bound
         disturbed "$@" "${command[@]}"
         judge true

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: mutations.py REDIST CASES DIRECTORY
+"""usage: mutations.py REDIST CASES DIRECTORY EVERY
 
 Damages files in every form that `hostpin redist check` reads, one value at a time and always in the same order, and runs
 REDIST check on each in DIRECTORY. A damage counts as found if it leads to a finding that the undamaged file does not have.
 What no single file can show, such as another digit in a hash, is checked next to a copy and against a lock, and the finding
 has to name the package and the platform. CASES: the directory of the schemas' cases, for examples. Exits with 1 if a damage
-is not found."""
+is not found. EVERY: 3 takes each third damage."""
 import collections
 import copy
 import hashlib
@@ -293,9 +293,14 @@ def new_findings(found, before):
 
 
 class Harness:
-    def __init__(self, redist, directory):
-        self.redist, self.directory = redist, directory
+    def __init__(self, redist, directory, every):
+        self.redist, self.directory, self.every, self.seen = redist, directory, every, 0
         self.counts, self.rules, self.missed, self.harmless = collections.Counter(), set(), [], 0
+
+    def takes(self):
+        """One damage of each `every`, the same ones in every run."""
+        self.seen += 1
+        return self.seen % self.every == 0
 
     def note(self, kind, file, place, fresh, refused=False):
         self.counts[kind] += 1
@@ -314,6 +319,8 @@ class Harness:
             self.missed.append(f"{file}: an error in the undamaged file: {before}")
         for damages in (structural, paths, digests):
             for kind, place, damaged in damages(document):
+                if not self.takes():
+                    continue
                 write(path, damaged)
                 code, found = check(self.redist, path)
                 self.note(kind, file, place, new_findings(found, before), code == 2)
@@ -340,6 +347,8 @@ class Harness:
 
     def compared(self, kind, file, place, damaged, arguments, before):
         """The finding has to name the package, and the platform if only that is damaged."""
+        if not self.takes():
+            return
         write(arguments[0], damaged)
         _, found = check(self.redist, *arguments)
         names = [one for one in new_findings(found, before) if one["package"] == place[0] and place[1:2] in ((), (one["platform"],))]
@@ -353,8 +362,8 @@ class Harness:
         return 1 if self.missed or sum(self.counts.values()) < 300 else 0
 
 
-def main(redist, cases, directory):
-    harness = Harness(redist, directory)
+def main(redist, cases, directory, every):
+    harness = Harness(redist, directory, int(every))
     for file, document in [*manifests(), *others(cases)]:
         harness.alone(file, document)
     for file, document in manifests():
@@ -363,6 +372,6 @@ def main(redist, cases, directory):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))
