@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 
 namespace hostpin::loader {
@@ -14,6 +15,9 @@ constexpr std::array<std::string_view, 25> prefixes = {
     "__cuda",   "__nvJitLink", "__nvrtc",  "cuFile",   "cublas",   "cuda", "cudnn", "cudss", "cufft",
     "cupti",    "curand",      "cusolver", "cusparse", "cutensor", "nccl", "npp",   "nppi",  "npps",
     "nvFatbin", "nvJitLink",   "nvjpeg",   "nvrtc",    "nvtx",     "nvvm", "pnccl"};
+
+/// More than any has. An ELF file may give a long name to every symbol, at no cost.
+constexpr std::size_t longest_function = 255;
 
 bool begins_with(std::string_view symbol, std::string_view prefix) {
   return symbol.starts_with(prefix) && symbol.size() > prefix.size() && symbol[prefix.size()] >= 'A' &&
@@ -33,7 +37,7 @@ bool is_function_of_driver(std::string_view symbol) {
 }
 
 void CudaFunctions::add(const binary::DynamicSymbol& symbol) {
-  if (cuda_prefix_of(symbol.name).empty())
+  if (symbol.name.size() > longest_function || cuda_prefix_of(symbol.name).empty())
     return;
   if (symbol.is_defined)
     defined.emplace(symbol.name);
@@ -42,8 +46,8 @@ void CudaFunctions::add(const binary::DynamicSymbol& symbol) {
 }
 
 bool CudaFunctions::defines_prefix(std::string_view prefix) const {
-  return std::any_of(defined.begin(), defined.end(),
-                     [&](const std::string& function) { return cuda_prefix_of(function) == prefix; });
+  const auto first = defined.lower_bound(std::string(prefix) + 'A');
+  return first != defined.end() && begins_with(*first, prefix);
 }
 
 std::optional<CudaFunctions> read_cuda_functions(const binary::Bytes& file) {
