@@ -84,14 +84,18 @@ private:
     const auto text = DiskFiles().read(place.file, longest_text);
     if (!text)
       return tl::unexpected(text.error());
-    for (WrongLine& line :
-         wrong_lines(*text, [&](std::string_view one) { return is_in(*what, world_, one); })) {
+    WrongLines wrong = wrong_lines(*text, [&](std::string_view one) { return is_in(*what, world_, one); });
+    for (WrongLine& line : wrong.lines) {
       std::string at = "line " + std::to_string(line.line);
       if (line.after == line.before)
         fixes_.left.push_back({path, at + ": " + line.before, std::string(not_known)});
       else
         fixes_.proposed.push_back({path, std::move(at), std::move(line.before), std::move(line.after)});
     }
+    if (wrong.more_from != 0)
+      fixes_.left.push_back({path, "line " + std::to_string(wrong.more_from) + " and those after it",
+                             "no more lines are printed of one file",
+                             "fix the lines above, and run it again"});
     return {};
   }
 

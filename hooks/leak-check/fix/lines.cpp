@@ -42,6 +42,18 @@ std::string_view own_library(std::string_view path) {
   return {};
 }
 
+/// Whether the next word may be the option's value, or, of a CMake keyword, the library that it is about.
+bool may_have_value(std::string_view word) {
+  return word.starts_with("-X") || word == "debug" || word == "optimized" || word == "general";
+}
+
+/// Whether CMake reads the paths of a line as files: an option is none.
+bool names_files(std::string_view line) {
+  constexpr std::array<std::string_view, 4> properties = {"IMPORTED_LOCATION", "IMPORTED_SONAME",
+                                                          "_import_check_files", "_IMPORT_CHECK_FILES"};
+  return std::ranges::any_of(properties, [&](std::string_view one) { return line.find(one) != line.npos; });
+}
+
 class LineFixer {
 public:
   explicit LineFixer(const IsUnwanted& unwanted) : unwanted_(unwanted) {}
@@ -57,6 +69,8 @@ public:
   }
 
   std::string fixed(std::string_view line) const {
+    if (names_files(line))
+      return std::string(line);
     std::string text, previous;
     const bool directories = line.find("INTERFACE_LINK_DIRECTORIES") != line.npos;
     for (std::size_t at = 0; at < line.size();) {
@@ -66,8 +80,9 @@ public:
       }
       const std::size_t end = std::min(line.find_first_of(between_words, at), line.size());
       const std::string word(line.substr(at, end - at));
-      const std::string now =
-          directories && unwanted_(word) ? std::string() : fixed_word(word, previous, text);
+      std::string now = directories && unwanted_(word) ? std::string() : fixed_word(word, previous, text);
+      if (now.empty() && may_have_value(previous))
+        now = word;
       text += now;
       previous = word;
       at = now.empty() ? after_mark(text, line, end) : end;
@@ -142,16 +157,20 @@ private:
 
 } // namespace
 
-std::vector<WrongLine> wrong_lines(std::string_view text, const IsUnwanted& unwanted) {
-  std::vector<WrongLine> lines;
+WrongLines wrong_lines(std::string_view text, const IsUnwanted& unwanted) {
+  WrongLines result;
   const LineFixer fixer(unwanted);
-  for (std::size_t number = 1; !text.empty() && lines.size() < most_wrong_lines; ++number) {
+  for (std::size_t number = 1; !text.empty() && result.more_from == 0; ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    if (fixer.holds_unwanted(line))
-      lines.push_back({number, std::string(line), fixer.fixed(line)});
+    if (fixer.holds_unwanted(line)) {
+      if (result.lines.size() < most_wrong_lines)
+        result.lines.push_back({number, std::string(line), fixer.fixed(line)});
+      else
+        result.more_from = number;
+    }
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
-  return lines;
+  return result;
 }
 
 } // namespace hostpin::leak

@@ -183,10 +183,20 @@ by_symlink() {
     exits 1
     says '^    \+ Libs: -lx$'
 }
+many() {
+    wrong_compiler
+    library
+    for each in {1..120}; do echo "Libs: -L$wrong/$each -lx"; done >tree/lib/pkgconfig/x.pc
+    fix
+    exits 1
+    says '^to change: lib/pkgconfig/x\.pc, line 100$' 'x\.pc, line 101 and those after it: no more lines are printed of one file'
+    says_not '^to change: lib/pkgconfig/x\.pc, line 101$'
+}
 
 it "pkg-config prints no wrong directory from the lines that --fix proposes, and its options link" pkg_config
 it "libtool links with an archive that has the proposed lines" libtool_archive
 it "CMake finds and links a package with the proposed lines" cmake_export
 it "a line whose right path is not known is printed, with the reason" left
 it "a path that leads to the wrong compiler by symlinks is treated as one that names it" by_symlink
+it "of a text with very many lines to change the first ones are printed, and that there are more" many
 finish

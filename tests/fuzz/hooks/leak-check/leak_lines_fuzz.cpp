@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   std::size_t last = 0;
   for (const leak::WrongLine& line :
-       leak::wrong_lines(text, [](std::string_view path) { return path.starts_with("/bad"); })) {
+       leak::wrong_lines(text, [](std::string_view path) { return path.starts_with("/bad"); }).lines) {
     if (line.line <= last || text.find(line.before) == std::string::npos ||
         line.after.size() > line.before.size())
       std::abort();

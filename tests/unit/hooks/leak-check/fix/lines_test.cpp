@@ -10,8 +10,11 @@ using namespace hostpin::leak;
 
 namespace {
 
-std::vector<WrongLine> lines_of(const std::string& text) {
+WrongLines all_of(const std::string& text) {
   return wrong_lines(text, [](std::string_view path) { return path == "/bad" || path.starts_with("/bad/"); });
+}
+std::vector<WrongLine> lines_of(const std::string& text) {
+  return all_of(text).lines;
 }
 
 /// What a line with an unwanted path should be.
@@ -55,7 +58,10 @@ TEST_CASE("elements of CMake's lists are removed with a semicolon") {
 TEST_CASE("arguments whose right path is not known are not changed") {
   for (const char* const line :
        {"libdir=/bad/lib", "Cflags: -I/bad/include", "Libs: /bad/lib/libx.so", "# /bad",
-        "  INTERFACE_INCLUDE_DIRECTORIES \"/bad/include\"", "Libs: /bad/lib/libstdc++.a"})
+        "  INTERFACE_INCLUDE_DIRECTORIES \"/bad/include\"", "Libs: /bad/lib/libstdc++.a",
+        "Libs: -Xclang -L/bad -lx", "  IMPORTED_LOCATION_RELEASE \"/bad/lib/libstdc++.so.6\"",
+        "list(APPEND _cmake_import_check_files_for_x \"/bad/lib/libstdc++.so.6\" )",
+        "  INTERFACE_LINK_LIBRARIES \"debug;-L/bad;optimized;-L/bad\""})
     CHECK(fixed(line) == line);
 }
 
@@ -63,5 +69,8 @@ TEST_CASE("no more lines are returned than people read") {
   std::string text;
   for (std::size_t i = 0; i < 2 * most_wrong_lines; ++i)
     text += "-L/bad\n";
-  CHECK(lines_of(text).size() == most_wrong_lines);
+  CHECK(all_of(text).lines.size() == most_wrong_lines);
+  CHECK(all_of(text).more_from == most_wrong_lines + 1);
+  text.resize(most_wrong_lines * std::string("-L/bad\n").size());
+  CHECK(all_of(text + "Libs: -lx\n").more_from == 0);
 }
