@@ -6,7 +6,7 @@
 namespace hostpin::test {
 
 /// The absolute path of a file or directory of this checkout, or of its build directory. Only one object
-/// contains where they are, so that a compiler cache has all others for every checkout.
+/// contains these paths, so that a compiler cache has the other objects for every checkout.
 std::string in_checkout(const std::string& path);
 std::string in_build(const std::string& path);
 

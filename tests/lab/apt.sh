@@ -87,7 +87,7 @@ is_whole() { # FILE BYTES SHA256
   [ "$(stat -c %s "$1" 2>/dev/null)" = "$2" ] && printf '%s  %s\n' "$3" "$1" | sha256sum --status --check -
 }
 
-# lacking ARCHIVES, lines of `wanted` on stdin: prints those whose package is not there. What is there and is cut off, damaged or of another
+# lacking ARCHIVES, lines of `wanted` on stdin: prints the lines whose package is not there. A package that is cut off, damaged or of another
 # version is removed.
 lacking() (
   wanted=$(cat)
@@ -102,7 +102,7 @@ lacking() (
 )
 
 # take_whole ARCHIVES, lines of `wanted` on stdin: moves the packages from ARCHIVES/partial. apt-get writes them there under their own names,
-# and one that was interrupted is resumed.
+# and resumes an interrupted download.
 take_whole() {
   while read -r name bytes hash; do
     is_whole "$1/partial/$name" "$bytes" "$hash" || { rm -f "$1/partial/$name" && fail "$name is not what the package lists name"; } || return 1

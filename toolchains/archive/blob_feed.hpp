@@ -32,7 +32,7 @@ public:
   /// For the callbacks: the next bytes, empty at the end.
   Result<std::span<const char>> next();
   std::uint64_t skip(std::int64_t request); ///< returns how many bytes
-  /// Returns the new offset, in the blob whatever is asked for: the file itself determines offsets.
+  /// Returns the new offset. It is always inside the blob, because the file determines the requested offset.
   std::int64_t seek(std::int64_t offset, int whence);
 
 private:

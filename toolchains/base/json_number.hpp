@@ -9,8 +9,8 @@
 
 namespace hostpin {
 
-/// A number of nlohmann's JSON that is whole and that Number holds. The library converts every number to what
-/// it is asked for: -1 and 2^40 become others without an error, and 1e20 is undefined behaviour.
+/// A number of nlohmann's JSON that is whole and that Number holds. The library converts every number to the
+/// requested type: -1 and 2^40 become other numbers without an error, and 1e20 is undefined behaviour.
 template <typename Number, typename Json>
 std::optional<Number> whole_number(const Json& json) {
   const auto held = [](auto value) {

@@ -9,7 +9,7 @@ namespace hostpin {
 enum class Severity {
   note,    ///< worth knowing
   warning, ///< may do harm, or only to some users or on other machines
-  error,   ///< something misbehaves, or depends on what it must not
+  error,   ///< something misbehaves, or has a forbidden dependency
 };
 
 /// `note`, `warning`, `error`: SARIF's levels.

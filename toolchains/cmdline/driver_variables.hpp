@@ -11,7 +11,7 @@ namespace hostpin::cmdline {
 /// CPATH, are not among them: the compiler itself reads them on each call.
 bool is_read_by_drivers(std::string_view name);
 
-/// Those of them that select the C++ compiler which a wrapper runs.
+/// The variables that select the C++ compiler of a wrapper.
 std::span<const std::string_view> compiler_variables();
 
 } // namespace hostpin::cmdline

@@ -35,8 +35,8 @@ public:
       }
   }
 
-  /// Whether it stopped because the code becomes larger. The first entry in file order that decides so, or
-  /// that fails, counts, whatever the number of threads: entries before one that was begun were begun too.
+  /// Whether it stopped because the code becomes larger. With any number of threads the first entry in file
+  /// order that decides so, or that fails, counts: all entries before a begun entry were begun too.
   Result<bool> repack(std::size_t threads) {
     run_in_threads(std::min(threads, entries_.size()), [&] {
       while (Entry* const entry = next())

@@ -32,7 +32,7 @@ struct SarifLog {
   std::string_view tool, version;
   std::vector<SarifRule> rules;
   std::vector<SarifResult> results;
-  std::optional<std::vector<SarifResult>> notifications; ///< what could not be checked, of a tool that knows
+  std::optional<std::vector<SarifResult>> notifications; ///< files that were not checked; none: not known
   int indent = 2;
   std::string_view schema =
       "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

@@ -10,7 +10,7 @@ namespace hostpin::loader {
 
 namespace {
 
-/// A capital letter follows in the names of functions, but not in those of others, such as `cuda_init`.
+/// A capital letter follows in the names of functions, but not in other names, such as `cuda_init`.
 constexpr std::array<std::string_view, 25> prefixes = {
     "__cuda",   "__nvJitLink", "__nvrtc",  "cuFile",   "cublas",   "cuda", "cudnn", "cudss", "cufft",
     "cupti",    "curand",      "cusolver", "cusparse", "cutensor", "nccl", "npp",   "nppi",  "npps",

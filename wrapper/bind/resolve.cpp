@@ -63,7 +63,7 @@ std::string fitting_assignment(const Compiler& wrapper, const Assessment& assess
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (const auto* const runs = std::get_if<Compiler>(&answers[i]);
         runs != nullptr && runs->front_end == fitting.front_end && runs->target == fitting.target)
-      return trials[i].command[1]; // its directories of headers may be more
+      return trials[i].command[1]; // it may have more directories of headers
   return {};
 }
 

@@ -182,7 +182,6 @@ Lock Lock::of_directory(const std::string& path) {
   return {path, O_RDONLY | O_DIRECTORY};
 }
 
-// The other constructor has completed when waiting begins, so an exception here closes the descriptor.
 namespace {
 
 Result<void> cannot_examine(const std::string& directory, int reason) {
@@ -197,6 +196,7 @@ bool leads_to(const std::string& path, const struct stat& status) {
 
 } // namespace
 
+// The other constructor has completed when waiting begins, so an exception here closes the descriptor.
 Lock::Lock(const std::string& path, int flags) : Lock(open(path.c_str(), flags | O_CLOEXEC, 0600)) {
   // Signals that are blocked do not end a flock that waits.
   while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {

@@ -51,7 +51,7 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
 /// An error if anybody but this user and root could replace programs in a directory, or owns a link to it.
 Result<void> nobody_else_writes_to(const std::string& directory);
 
-/// The same for what is open, or for a path without a file (a negative descriptor). Also an error if the path
+/// The same for an open file, or for a path without a file (a negative descriptor). Also an error if the path
 /// leads to another file by now.
 Result<void> nobody_else_writes_to(int descriptor, const std::string& directory);
 

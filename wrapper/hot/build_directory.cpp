@@ -129,7 +129,7 @@ bool is_program(std::string_view named, const std::string& program) {
   return realpath(std::string(named).c_str(), real) != nullptr && program == real;
 }
 
-/// Others may write to the file that has it, and a message will contain it.
+/// Others may write to the file with the release, and messages contain the release.
 bool is_release(std::string_view text) {
   constexpr std::size_t longest = 20;
   return !text.empty() && text.size() <= longest &&

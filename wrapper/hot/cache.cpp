@@ -47,7 +47,7 @@ bool runs_programs(const std::string& directory) {
   return statvfs(directory.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) == 0;
 }
 
-// What drivers read is in toolchains/cmdline.
+// toolchains/cmdline has the variables that drivers read.
 constexpr std::string_view variables[] = {
     // read by hostpin
     "PATH", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "HOSTPIN_CONFIG", "HOSTPIN_TOOLKIT",
@@ -55,8 +55,8 @@ constexpr std::string_view variables[] = {
     // and by discovery
     "CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "VIRTUAL_ENV"};
 
-/// `NAME=value` of all variables that compiler drivers and their wrappers read, in one order whatever that of
-/// the environment.
+/// `NAME=value` of all variables that compiler drivers and their wrappers read, sorted: the environment has
+/// them in any order.
 std::vector<std::string_view> read_by_drivers(const char* const* envp) {
   std::vector<std::string_view> found;
   for (; *envp != nullptr; ++envp) {

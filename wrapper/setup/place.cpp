@@ -136,7 +136,7 @@ Result<Place> Place::prepare(const std::string& directory) {
   Place place(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC), directory);
   if (place.descriptor_ < 0)
     return tl::unexpected(write_error("open", directory, errno));
-  // Others may have been faster: what is open now is judged, and used from here on.
+  // Others may have been faster: the open directory is judged, and used from here on.
   if (auto fine = place.check(); !fine)
     return tl::unexpected(fine.error());
   if (auto fine = refuse_foreign(content_at(place.here(), directory), directory); !fine)

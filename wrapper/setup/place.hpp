@@ -29,8 +29,9 @@ enum class Content {
 /// The error if it cannot be read, or is not a directory.
 Result<Content> content_of(const std::string& directory);
 
-/// The directory that is set up, open: what was judged is what is used, also where somebody who may write
-/// above it gives its name to another one.
+/// The directory that is set up, held open. Its content, owner and mode are judged by the descriptor.
+/// Somebody who may write above it can give its name to another directory: `check` comes before any use of
+/// the name.
 class Place {
 public:
   /// Creates the directory, with its parents, if there is none, and its `.work`. An error, before anything is
@@ -43,8 +44,7 @@ public:
 
   int descriptor() const { return descriptor_; }
   const std::string& path() const { return path_; } ///< as it was named
-  /// A path of this process that leads to the directory whatever has its name; where /proc is not mounted,
-  /// its name.
+  /// A path that leads this process to the open directory; its name where /proc is not mounted.
   std::string here() const;
   /// An error if its name leads to another directory by now, or others may write to it.
   Result<void> check() const;

@@ -40,8 +40,8 @@ using FixableFiles = std::map<std::string, std::string>;
 
 /// Removes what findings object to from run paths, if the right one is certain. A file is replaced by a
 /// changed copy atomically, or not at all. Files in archives, vendor files, and those with several names,
-/// set-id bits or extended attributes are not changed, and findings of the rules `left` are ignored. Of
-/// pkg-config, libtool and CMake files only the lines and what they should be are returned.
+/// set-id bits or extended attributes are not changed, and findings of the rules `left` are ignored. Lines
+/// of pkg-config, libtool and CMake files are only proposed.
 Fixes fix(const std::vector<Finding>& findings, const FixableFiles& files, const std::set<Rule>& left,
           const World& world, const Processes& processes);
 

@@ -497,7 +497,8 @@ private:
     return functions ? &*functions : nullptr;
   }
 
-  /// Of a program: its own files. Of a library: itself, unless a program of the tree was judged with it.
+  /// Judges the files of the tree that a program loads; a library alone only if no program of the tree was
+  /// judged with it.
   void judge_functions(const Followed& one) {
     std::vector<const TreeElf*> judged;
     for (const loader::LoadedImage& image : one.closure.images)
@@ -527,7 +528,7 @@ private:
       return found == loaded.end() ? nullptr
                                    : &one.closure.images[static_cast<std::size_t>(found - loaded.begin())];
     };
-    // Without the library of a function what loads the file provides it.
+    // If no loaded library has such functions, the program that loads the file provides them.
     const auto lacked = loader::lacked_functions(*elf.facts.cuda, loaded, [&](const std::string& function) {
       return serving(function) == nullptr || is_elsewhere(function, one.closure);
     });
@@ -542,8 +543,8 @@ private:
             (lacked.size() > 1 ? ", and " + std::to_string(lacked.size() - 1) + " more." : "."));
   }
 
-  /// Whether a library of the tree that another file may have loaded for all defines a function: a library of
-  /// a name that none of the closure serves.
+  /// Whether a library of the tree that another file may have loaded globally defines a function: a library
+  /// with a soname that no file of the closure serves.
   bool is_elsewhere(const std::string& function, const loader::Closure& closure) const {
     return std::any_of(elfs_.begin(), elfs_.end(), [&](const TreeElf& other) {
       return other.facts.cuda && other.facts.cuda->defined.contains(function) &&

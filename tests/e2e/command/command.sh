@@ -258,7 +258,7 @@ explain_for_programs() {
     same "$(json "$out" length runs)" 0
 }
 
-# The binding has the answers: no compiler, toolkit or linker is run, whatever the call is, and if it is refused.
+# The binding has the answers: no compiler, toolkit or linker is run for any call, nor for a refused one.
 explain_runs_nothing_for_a_bound_directory() {
     need_command strace
     bind b

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A named driver that runs a compiler which does not fit is refused; if a variable makes it run one that fits, the hint names it, and it does.
+# A named driver is refused if its compiler does not fit. If a variable makes the driver run a compiler that fits, the hint names the variable.
+# With the variable the call succeeds.
 # Open MPI, MPICH and ccache are the machine's own; the scripts of HDF5, Intel MPI and icecc do what their manuals say of the variable.
 #   hints.sh [WORDS]   only the cases whose sentence contains WORDS
 export HOSTPIN_LAB=/nonexistent # the machine's own compilers, for which its MPI libraries are

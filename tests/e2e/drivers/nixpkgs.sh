@@ -40,7 +40,7 @@ two() {
     named=$PWD/store/older/bin/g++
     export CUDA_HOME=$toolkit CXX=$PWD/store/gcc/bin/g++
 }
-# The truth of each case: nvcc alone, with the script around the compiler that fits; what runs is compared, and where it finds the library.
+# The reference of each case is nvcc alone, with the script around the compiler that fits. The loaded library and the run paths are compared.
 truth() { # BUILD...: each leaves its program in $made
     local plain=("$toolkit/bin/nvcc" -ccbin "$PWD/store/fits/bin/g++")
     wrapped fits "$host"

@@ -22,7 +22,7 @@ ground() {
     chmod +x cxx
     export CUDA_HOME=$toolkit CXX=$PWD/cxx
 }
-# built PACKAGE [WORD...]: by two calls of the unbound nvcc, with these words, and a link with those of $with.
+# built PACKAGE [WORD...]: by two calls of the unbound nvcc, with these words, and a link with the words of $with.
 built() {
     local code=0
     call "$our_nvcc" "${@:2}" -arch=sm_80 -c app.cu -o app.o

@@ -134,7 +134,7 @@ private:
           .severity = Severity::warning;
   }
 
-  /// The URLs of the manifest that this one is a part of name a product, unless they are of another server.
+  /// Compares the product with the product in the URLs of the whole manifest, if these are NVIDIA's URLs.
   void check_whole() {
     const Product* const own =
         product_ != nullptr ? product_ : facts_.product(product_of_directory(manifest_));

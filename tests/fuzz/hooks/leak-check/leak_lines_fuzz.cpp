@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whatever a pkg-config, libtool or CMake file holds, --fix prints its own lines, in order, and proposes none
+// For any pkg-config, libtool or CMake file --fix prints its own lines, in order, and proposes none
 // that is longer.
 #include "hooks/leak-check/fix/lines.hpp"
 #include "tests/fuzz/fuzz.hpp"
