@@ -26,6 +26,7 @@ constexpr Variable variables[] = {
     {"CCACHE_PATH"},
     {"CCACHE_PREFIX*"},
     {"CCC_*"},
+    {"CLANG_NO_DEFAULT_CONFIG"},
     {"COMPILER_PATH"},
     {"CONDA_BUILD_SYSROOT"},
     {"CRAYPE_*"},

@@ -7,16 +7,27 @@ using hostpin::cmdline::compiler_variables;
 using hostpin::cmdline::is_read_by_drivers;
 
 TEST_CASE("variables that wrappers read are known, single or as a family") {
-  for (const char* const name : {"SPACK_INCLUDE_DIRS", "SPACK_CXX",
-                                 "NIX_CFLAGS_COMPILE", "NIX_CFLAGS_COMPILE_x86_64_unknown_linux_gnu",
-                                 "NIX_LDFLAGS",        "NIX_CC",
-                                 "OMPI_CXX",           "OMPI_LDFLAGS",
-                                 "OPAL_PREFIX",        "MPICH_CXX",
-                                 "I_MPI_CXX",          "HDF5_CXX",
-                                 "HDF5_CXXFLAGS",      "PE_SITE_INCLUDE_OPTS",
-                                 "CRAYPE_LINK_TYPE",   "CCACHE_COMPILER",
-                                 "CCACHE_CONFIGPATH2", "GCC_EXEC_PREFIX",
-                                 "LIBRARY_PATH",       "SDKROOT"}) {
+  for (const char* const name : {"SPACK_INCLUDE_DIRS",
+                                 "SPACK_CXX",
+                                 "CLANG_NO_DEFAULT_CONFIG",
+                                 "NIX_CFLAGS_COMPILE",
+                                 "NIX_CFLAGS_COMPILE_x86_64_unknown_linux_gnu",
+                                 "NIX_LDFLAGS",
+                                 "NIX_CC",
+                                 "OMPI_CXX",
+                                 "OMPI_LDFLAGS",
+                                 "OPAL_PREFIX",
+                                 "MPICH_CXX",
+                                 "I_MPI_CXX",
+                                 "HDF5_CXX",
+                                 "HDF5_CXXFLAGS",
+                                 "PE_SITE_INCLUDE_OPTS",
+                                 "CRAYPE_LINK_TYPE",
+                                 "CCACHE_COMPILER",
+                                 "CCACHE_CONFIGPATH2",
+                                 "GCC_EXEC_PREFIX",
+                                 "LIBRARY_PATH",
+                                 "SDKROOT"}) {
     CAPTURE(name);
     CHECK(is_read_by_drivers(name));
   }
