@@ -105,6 +105,7 @@ namespace {
 
 struct Directory {
   std::uint64_t count = 0, size = 0, offset = 0;
+  std::uint64_t end = 0; ///< of the directory, where its end record begins
 };
 
 /// The end records: fields that do not fit are in those of zip64.
@@ -115,16 +116,18 @@ Result<Directory> find_directory(const binary::Blob& zip) {
   const std::size_t at = bytes.rfind("PK\5\6");
   if (at == std::string::npos || at + record > bytes.size())
     return failure("it is not a zip, or cut short: it has no central directory");
-  const Directory narrow{little(bytes, at + 10, 2), little(bytes, at + 12, 4), little(bytes, at + 16, 4)};
+  const std::uint64_t end = zip.size() - tail + at;
+  const Directory narrow{little(bytes, at + 10, 2), little(bytes, at + 12, 4), little(bytes, at + 16, 4),
+                         end};
   const bool has_locator =
       at >= locator && std::string_view(bytes).substr(at - locator).starts_with("PK\6\7");
   if (!has_locator)
     return narrow;
   const std::uint64_t begin = std::min(little(bytes, at - locator + 8, 8), zip.size());
   const std::string wide = zip.part(begin, wide_record).beginning(wide_record);
-  if (wide.size() != wide_record || !wide.starts_with("PK\6\6"))
+  if (begin + wide_record + locator != end || !wide.starts_with("PK\6\6"))
     return failure("the end of its central directory is damaged");
-  return Directory{little(wide, 32, 8), little(wide, 40, 8), little(wide, 48, 8)};
+  return Directory{little(wide, 32, 8), little(wide, 40, 8), little(wide, 48, 8), begin};
 }
 
 /// Takes the fields of zip64's extra field that do not fit into 32 bits.
@@ -148,6 +151,21 @@ void widen(std::string_view extra, DirectoryEntry& entry) {
   }
 }
 
+/// Whether an extra field has another name for the member (Info-ZIP's Unicode path), which installers with
+/// Python 3.12 and newer go by.
+bool has_other_name(std::string_view extra, std::string_view name) {
+  constexpr std::size_t header = 4, before_name = 5; // its version, and a CRC of the header's name
+  constexpr std::uint64_t unicode_path = 0x7075;
+  while (extra.size() >= header) {
+    const auto size = std::min(static_cast<std::size_t>(little(extra, 2, 2)), extra.size() - header);
+    if (little(extra, 0, 2) == unicode_path && size > before_name &&
+        extra.substr(header + before_name, size - before_name) != name)
+      return true;
+    extra.remove_prefix(header + size);
+  }
+  return false;
+}
+
 Result<std::vector<DirectoryEntry>> read_directory(std::string_view bytes, std::uint64_t count) {
   constexpr std::size_t header = 46;
   std::vector<DirectoryEntry> entries;
@@ -166,6 +184,9 @@ Result<std::vector<DirectoryEntry>> read_directory(std::string_view bytes, std::
     if (!is_installable_name(entry.name))
       return failure("its member " + escaped(entry.name) +
                      " is not below the directory that it is installed to");
+    if (has_other_name(bytes.substr(header + name, extra), entry.name))
+      return failure("its member " + escaped(entry.name) + " has another name in an extra field",
+                     "pack it again: python -m wheel unpack, then python -m wheel pack");
     widen(bytes.substr(header + name, extra), entry);
     entries.push_back(std::move(entry));
     bytes.remove_prefix(header + name + extra + comment);
@@ -193,6 +214,11 @@ Result<std::vector<DirectoryEntry>> central_directory(const binary::Blob& zip) {
   if (directory->size > most || directory->offset > zip.size() ||
       directory->size > zip.size() - directory->offset)
     return failure("its central directory is outside of the file, or larger than 256 MB");
+  // Python takes what is directly in front of the end record, whatever offset that has.
+  if (directory->offset + directory->size != directory->end)
+    return failure(
+        "its central directory is not where its end record is, so that installers may read another one",
+        "pack it again: python -m wheel unpack, then python -m wheel pack");
   const std::string bytes =
       zip.part(directory->offset, directory->size).beginning(static_cast<std::size_t>(directory->size));
   auto entries = read_directory(bytes, directory->count);

@@ -110,3 +110,29 @@ TEST_CASE("a member whose own header has another name or method than the directo
     CHECK_FALSE(central_directory(binary::Blob(changed)));
   }
 }
+
+TEST_CASE("a directory that is not directly in front of its end record is refused") {
+  const std::string zip = test::packed("zip", "none", {{"a", "text"}});
+  const std::size_t directory = zip.rfind("PK\1\2"), end = zip.rfind("PK\5\6");
+  // Python reads the second one.
+  const std::string two = zip.substr(0, end) + zip.substr(directory, end - directory) + zip.substr(end);
+  REQUIRE(central_directory(binary::Blob(zip)));
+  CHECK_FALSE(central_directory(binary::Blob(two)));
+}
+
+TEST_CASE("a member with another name in an extra field is refused") {
+  const auto with_name = [](const std::string& name) {
+    std::string zip = test::packed("zip", "none", {{"a", "text"}});
+    const std::size_t directory = zip.rfind("PK\1\2"), end = zip.rfind("PK\5\6");
+    std::string header = zip.substr(directory, 46), extra = "up";
+    extra += static_cast<char>(5 + name.size());
+    extra += std::string("\0\1crc ", 6) + name;
+    header[30] = static_cast<char>(extra.size());
+    const std::string entry = header + 'a' + extra;
+    std::string record = zip.substr(end);
+    record[12] = static_cast<char>(entry.size());
+    return zip.substr(0, directory) + entry + record;
+  };
+  CHECK(central_directory(binary::Blob(with_name("a"))));
+  CHECK_FALSE(central_directory(binary::Blob(with_name("b"))));
+}
