@@ -9,9 +9,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace hostpin::redist {
 
@@ -89,6 +92,21 @@ bool has_texts(std::string_view name) {
   return std::ranges::find(without, name) == without.end() && !name.starts_with(".debug");
 }
 
+struct Range {
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// Each byte once: the sections of a hostile file may all be the whole file.
+void read_ranges(const Blob& file, std::vector<Range> ranges, Search& search) {
+  std::ranges::sort(ranges, {}, &Range::begin);
+  for (std::size_t i = 0; i < ranges.size();) {
+    Range range = ranges[i];
+    for (++i; i < ranges.size() && ranges[i].begin < range.end; ++i)
+      range.end = std::max(range.end, ranges[i].end);
+    search.read(file.part(range.begin, range.end - range.begin));
+  }
+}
+
 /// Reads what the host uses of a program or library, and its device code. All of a file without sections.
 void read_sections(const Blob& file, Search& host, Search& device) {
   const binary::InputFile input(file);
@@ -98,16 +116,20 @@ void read_sections(const Blob& file, Search& host, Search& device) {
     device.read(file);
     return;
   }
+  std::vector<Range> host_ranges, device_ranges;
   for (const Elf64_Shdr& section : (*headers)->sections) {
-    if (!binary::has_bytes(section))
-      continue;
-    const Blob content = file.part(section.sh_offset, section.sh_size);
     const std::string_view name = (*headers)->name(section);
+    if (!binary::has_bytes(section) || section.sh_offset >= file.size())
+      continue;
+    const std::uint64_t size = std::min<std::uint64_t>(section.sh_size, file.size() - section.sh_offset);
+    const Range range{section.sh_offset, section.sh_offset + size};
     if (has_texts(name))
-      host.read(content);
+      host_ranges.push_back(range);
     if (name == ".nv_fatbin" || name == "__nv_relfatbin")
-      device.read(content);
+      device_ranges.push_back(range);
   }
+  read_ranges(file, std::move(host_ranges), host);
+  read_ranges(file, std::move(device_ranges), device);
 }
 
 std::vector<std::string> linked_parts(const AuditFacts& facts, const Search& host, const Search& device) {

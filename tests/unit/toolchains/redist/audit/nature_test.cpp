@@ -3,6 +3,10 @@
 #include "tests/unit/toolchains/redist/audit/facts.hpp"
 #include "toolchains/redist/audit/nature.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+
 #include <doctest/doctest.h>
 
 using namespace hostpin;
@@ -80,4 +84,25 @@ TEST_CASE("a damaged ELF file is read as far as it goes") {
                            8) +
                "/cudart.shm.")
             .kind == Kind::linked);
+}
+
+TEST_CASE("sections of a hostile file that are all the whole file are read once") {
+  constexpr std::size_t count = 60000;
+  std::string file(std::size_t{16} << 20U, '\0');
+  Elf64_Ehdr header{};
+  std::copy_n(ELFMAG, SELFMAG, header.e_ident);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_type = ET_DYN;
+  header.e_shoff = header.e_ehsize = sizeof(header);
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = count;
+  std::memcpy(file.data(), &header, sizeof(header));
+  Elf64_Shdr section{};
+  section.sh_type = SHT_PROGBITS;
+  section.sh_size = file.size();
+  for (std::size_t i = 1; i < count; ++i) // a terabyte, which takes minutes
+    std::memcpy(file.data() + sizeof(header) + i * sizeof(section), &section, sizeof(section));
+  file.replace(file.size() - 20, 12, "/cudart.shm.");
+  CHECK(nature(file).linked == std::vector<std::string>{"libcudart_static.a"});
 }
