@@ -83,6 +83,10 @@ a_tool_that_shortened_the_run_path_is_named() {
     verdicts tree --toolkit original
     exits 1
     is libcublas.so.13 changed 'soname: libcublas.so.13 -> libown.so'
+    patchelf --set-soname libnccl.so.2 tree/libcublas.so.13 # which is open source
+    verdicts tree --toolkit original
+    exits 1
+    is libcublas.so.13 changed 'soname: libcublas.so.13 -> libnccl.so.2'
     # An older build of the same library has another build ID.
     echo 'int y;' >y.c
     gcc -shared -fPIC -Wl,-soname,libcublas.so.13,--build-id y.c -o tree/libcublas.so.13

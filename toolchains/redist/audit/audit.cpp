@@ -23,6 +23,7 @@ namespace {
 using binary::Blob;
 
 constexpr std::size_t longest_text = std::size_t{8} << 20U;
+constexpr std::string_view zip_magic = "PK\3\4";
 
 /// The number of the first line that differs; 0 if they are not texts that can be compared.
 std::size_t first_difference(const Blob& left, const Blob& right) {
@@ -130,19 +131,44 @@ private:
       else
         alike_[index] = originals_.with_path(file.path);
     } else if (nature.kind == Nature::Kind::other && nature.is_damaged) {
-      file.verdict = Verdict::not_judged;
+      if (!changed_from(file, content, originals_.with_name(file.path)) && file.verdict != Verdict::changed)
+        file.verdict = Verdict::not_judged;
     } else if (nature.kind == Nature::Kind::other && file.size != 0 &&
                matches_any(base_name(file.path), facts_.archives)) {
-      refuse(file, "it is an archive, which is not opened: name it to `redist audit`, or unpack it", false);
+      refuse(file,
+             content.beginning(zip_magic.size()) == zip_magic
+                 ? "it is an archive, which is not opened: name it to `redist audit`, or unpack it"
+                 : "it is an archive, which is not opened: unpack it",
+             false);
     } else {
       file.verdict = nature.kind == Nature::Kind::open_source ? Verdict::open_source
                      : nature.kind == Nature::Kind::linked    ? Verdict::linked
                                                               : Verdict::other;
-      if (nature.kind != Nature::Kind::open_source && nature.is_elf)
-        changed_from(file, content, originals_.with_name(file.path));
+      const bool is_open = nature.kind == Nature::Kind::open_source;
+      if (nature.is_elf)
+        changed_from(file, content, is_open ? closed_libraries(file.path) : originals_.with_name(file.path));
+      else if (is_open)
+        find_closed(index);
       else if (nature.kind == Nature::Kind::other)
         find_alike(index);
     }
+  }
+
+  /// A soname or a license that somebody wrote into a file does not open what it was made from.
+  std::vector<const Original*> closed_libraries(const std::string& path) const {
+    std::vector<const Original*> originals = originals_.with_name(path);
+    std::erase_if(originals, [&](const Original* one) {
+      const LibraryFamily* const family = family_of(base_name(one->name), facts_);
+      return family != nullptr && !family->license.empty();
+    });
+    return originals;
+  }
+
+  void find_closed(std::size_t index) {
+    for (const Original* const original : originals_.with_path(files_[index].path))
+      if (const auto bytes = Originals::content(*original);
+          bytes && nature_of(*bytes, base_name(original->name), facts_).kind == Nature::Kind::nvidia)
+        alike_[index].push_back(original);
   }
 
   /// A text without a notice, such as nvcc.profile, is NVIDIA's by its whole path.
@@ -236,7 +262,7 @@ private:
     const auto& alike = alike_[index];
     const auto chosen = std::ranges::find_if(
         alike, [&](const Original* original) { return present.contains(original->owner); });
-    if (file.verdict == Verdict::other && chosen == alike.end())
+    if (file.verdict != Verdict::unproven && chosen == alike.end())
       return; // anybody's file of that path
     const Original& original = chosen == alike.end() ? *alike.front() : **chosen;
     set_original(file, original);
@@ -260,8 +286,9 @@ private:
   /// differ, and no library is of another build. Releases have many texts in common.
   std::set<std::size_t> present_owners() const {
     std::map<std::size_t, std::ptrdiff_t> balance;
+    std::set<std::string_view> counted; // copies of one file show no more than the file
     for (std::size_t index = 0; index < files_.size(); ++index) {
-      if (files_[index].verdict == Verdict::unchanged)
+      if (files_[index].verdict == Verdict::unchanged && counted.insert(files_[index].sha256).second)
         if (const Original* const original = originals_.with_hash(files_[index].sha256); original != nullptr)
           ++balance.try_emplace(original->owner).first->second;
       for (const Original* const original : alike_[index])

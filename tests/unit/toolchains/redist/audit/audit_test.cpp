@@ -160,3 +160,40 @@ TEST_CASE("names with controls are escaped in the text") {
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(text.find("a\\n") != std::string::npos);
 }
+
+TEST_CASE("a library that was cut short where RECORD has its hash is changed") {
+  const test::Tree site;
+  site.write("nvidia_cuda_runtime-13.0.96.dist-info/RECORD",
+             "nvidia/lib/libcudart.so.13," + record_hash(sha256_of(library)) + ",\n");
+  site.write("nvidia/lib/libcudart.so.13", library.substr(0, 40));
+  Originals originals;
+  REQUIRE(originals.add_site(site.root()));
+  const Audit audit = audited(subject_at(site.root(), "", "/tmp").value(), originals, test::audit_facts());
+  CHECK(file(audit, "nvidia/lib/libcudart.so.13").verdict == Verdict::changed);
+  CHECK(has_detail(file(audit, "nvidia/lib/libcudart.so.13"), "it is damaged"));
+}
+
+TEST_CASE("an open license or soname that was written into a file does not hide that it was changed") {
+  const test::Tree toolkit, tree;
+  toolkit.write("include/one.h", header);
+  toolkit.write("include/two.h", header + "two");
+  toolkit.write("include/three.h", header + "three");
+  toolkit.write("include/open.h", "// SPDX-License-Identifier: Apache-2.0\n" + header);
+  tree.write("include/one.h", "// SPDX-License-Identifier: MIT\n" + header);
+  tree.write("include/two.h", header + "two");
+  tree.write("include/three.h", header + "three");
+  tree.write("include/open.h", "// SPDX-License-Identifier: Apache-2.0\n// edited\n" + header);
+  const Audit audit = audit_of(tree.root(), toolkit.root());
+  CHECK(file(audit, "include/one.h").verdict == Verdict::changed);
+  CHECK(file(audit, "include/open.h").verdict == Verdict::open_source);
+  CHECK(file(audit_of(tree.root()), "include/one.h").verdict == Verdict::open_source);
+}
+
+TEST_CASE("an archive that was named is not to be named again") {
+  const test::Tree tree;
+  tree.write("x.tar.gz", "\x1f\x8b packed");
+  tree.write("y.whl", "PK\3\4 packed");
+  const Audit audit = audit_of(tree.root());
+  CHECK(!has_detail(file(audit, "x.tar.gz"), "name it"));
+  CHECK(has_detail(file(audit, "y.whl"), "name it"));
+}
