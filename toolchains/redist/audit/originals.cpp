@@ -10,6 +10,7 @@
 #include "toolchains/redist/lock.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <mutex>
@@ -48,6 +49,14 @@ std::string distribution(std::string_view info) {
   if (const std::size_t version = name.rfind('-'); version != std::string::npos)
     name[version] = ' ';
   return name;
+}
+
+/// Files of .dist-info that installers and tools that pack wheels write, with the same bytes for everybody's.
+bool is_of_tools(std::string_view path) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"INSTALLER", "REQUESTED", "WHEEL", "direct_url.json", "top_level.txt", "uv_cache.json"});
+  return directory_of(path).ends_with(".dist-info") &&
+         std::ranges::find(names, base_name(path)) != names.end();
 }
 
 } // namespace
@@ -124,7 +133,7 @@ Result<void> Originals::add_site(const std::string& directory) {
       return failure(escaped(directory + '/' + name) + "/RECORD: " + rows.error().message, rows.error().hint);
     const std::size_t owner = add_owner(dist, "RECORD in " + escaped(directory + '/' + name));
     for (const RecordRow& row : *rows)
-      if (row.hash.starts_with("sha256=") && is_path_below(row.path))
+      if (row.hash.starts_with("sha256=") && is_path_below(row.path) && !is_of_tools(row.path))
         add({row.path, directory + '/' + row.path, row.size.value_or(1), owner, row.hash});
   }
   return owners_.size() == before
@@ -135,6 +144,7 @@ Result<void> Originals::add_site(const std::string& directory) {
 
 Result<void> Originals::add_toolkit(const std::string& directory) {
   const std::size_t owner = add_owner("toolkit " + escaped(directory), "its file there");
+  const std::size_t before = originals_.size();
   std::error_code error, ignored;
   for (fs::recursive_directory_iterator walk(directory, error);
        !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
@@ -148,6 +158,9 @@ Result<void> Originals::add_toolkit(const std::string& directory) {
   if (error)
     return failure("cannot read the toolkit " + escaped(directory) + ": " + error.message(),
                    "name the root of a toolkit that can be read");
+  if (originals_.size() == before)
+    return failure(escaped(directory) + ": no file of a toolkit is there",
+                   "name the root of a toolkit; a tree of symbolic links to one has no files");
   return {};
 }
 

@@ -43,7 +43,7 @@ public:
   /// NVIDIA's distributions that are installed in a site-packages directory, by the RECORD of each. An error
   /// if there is none.
   Result<void> add_site(const std::string& directory);
-  /// The regular files of a toolkit. An error if it cannot be read.
+  /// The regular files of a toolkit. An error if it cannot be read, or has none.
   Result<void> add_toolkit(const std::string& directory);
   /// Hashes originals that are not hashed, if their size is one of these, with several threads. Files that
   /// cannot be read are left out.

@@ -189,6 +189,29 @@ TEST_CASE("an open license or soname that was written into a file does not hide 
   CHECK(file(audit_of(tree.root()), "include/one.h").verdict == Verdict::open_source);
 }
 
+TEST_CASE("what installers write for all distributions proves no file and no release") {
+  const test::Tree site, tree;
+  const auto row = [](const std::string& path, const std::string& bytes) {
+    return path + ',' + record_hash(sha256_of(bytes)) + ',' + std::to_string(bytes.size()) + '\n';
+  };
+  const std::string info = "nvidia_cuda_runtime-13.0.96.dist-info/";
+  site.write(info + "RECORD", row(info + "INSTALLER", "pip\n") + row("nvidia/include/one.h", header) +
+                                  row("nvidia/include/two.h", header + "two"));
+  site.write("nvidia/include/one.h", header);
+  site.write("nvidia/include/two.h", header + "two");
+  tree.write("own-1.dist-info/INSTALLER", "pip\n");
+  tree.write("include/one.h", header + "edited");
+  tree.write("include/two.h", header + "edited");
+  for (const char* const copy : {"a.h", "b.h", "c.h"})
+    tree.write(copy, header + "two");
+  Originals originals;
+  REQUIRE(originals.add_site(site.root()));
+  const Audit audit = audited(subject_at(tree.root(), "", "/tmp").value(), originals, test::audit_facts());
+  CHECK(file(audit, "own-1.dist-info/INSTALLER").verdict == Verdict::other);
+  CHECK(file(audit, "a.h").verdict == Verdict::unchanged);
+  CHECK(file(audit, "include/one.h").verdict == Verdict::unproven);
+}
+
 TEST_CASE("an archive that was named is not to be named again") {
   const test::Tree tree;
   tree.write("x.tar.gz", "\x1f\x8b packed");
