@@ -112,7 +112,8 @@ private:
   std::vector<std::pair<std::pair<std::uint64_t, std::uint64_t>, std::string>> shared_;
 };
 
-/// The digests of RECORD of a wheel. One that cannot be read proves nothing, and is trouble of its own.
+/// The digests that RECORD of a wheel has for its members. One that cannot be read proves nothing, and is
+/// trouble of its own.
 void read_own_record(SubjectFile& file, Subject& subject) {
   const auto bytes = content_of(subject, file);
   const auto text = bytes ? bytes->all(longest_record) : tl::unexpected(bytes.error());
@@ -123,7 +124,8 @@ void read_own_record(SubjectFile& file, Subject& subject) {
     return;
   }
   for (const RecordRow& row : *rows)
-    subject.record.emplace(row.path, row.hash);
+    if (std::ranges::binary_search(subject.files, row.path, {}, &SubjectFile::path))
+      subject.record.emplace(row.path, row.hash);
 }
 
 Result<void> read_zip(const binary::Blob& zip, const std::string& path, Subject& subject) {
@@ -147,9 +149,12 @@ Result<void> read_zip(const binary::Blob& zip, const std::string& path, Subject&
     subject.files.push_back(std::move(file));
   }
   std::ranges::sort(subject.files, {}, &SubjectFile::path);
-  for (SubjectFile& file : subject.files)
-    if (file.path.ends_with(".dist-info/RECORD") && file.packed)
-      read_own_record(file, subject);
+  // A wheel has one; of more only the first is read, so that many large ones do not add up.
+  const auto own = std::ranges::find_if(subject.files, [](const SubjectFile& file) {
+    return file.packed && file.path.ends_with(".dist-info/RECORD") && std::ranges::count(file.path, '/') == 1;
+  });
+  if (own != subject.files.end())
+    read_own_record(*own, subject);
   return {};
 }
 
@@ -179,8 +184,14 @@ std::set<std::uint64_t> Subject::sizes() const {
 Result<Subject> subject_at(const std::string& path, const std::string& sha256, const std::string& scratch) {
   Subject subject;
   subject.scratch = scratch;
+  const auto no_wheel = [&] {
+    return failure(escaped(path) + " is no wheel, and --hash is of a wheel",
+                   "name the wheel, or leave --hash out");
+  };
   std::error_code error;
   if (fs::is_directory(path, error)) {
+    if (!sha256.empty())
+      return no_wheel();
     if (auto walked = Walk(path, subject).run(); !walked)
       return tl::unexpected(walked.error());
     return subject;
@@ -191,6 +202,8 @@ Result<Subject> subject_at(const std::string& path, const std::string& sha256, c
                    "name a file, a directory or a wheel");
   subject.is_wheel = bytes->beginning(4) == std::string_view("PK\3\4");
   if (!subject.is_wheel) {
+    if (!sha256.empty())
+      return no_wheel();
     SubjectFile file;
     file.path = base_name(path);
     file.disk = path;

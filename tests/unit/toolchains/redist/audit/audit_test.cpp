@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/tree.hpp"
+#include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "tests/unit/toolchains/redist/audit/facts.hpp"
 #include "toolchains/archive/record.hpp"
@@ -210,6 +211,32 @@ TEST_CASE("what installers write for all distributions proves no file and no rel
   CHECK(file(audit, "own-1.dist-info/INSTALLER").verdict == Verdict::other);
   CHECK(file(audit, "a.h").verdict == Verdict::unchanged);
   CHECK(file(audit, "include/one.h").verdict == Verdict::unproven);
+}
+
+TEST_CASE("options that cannot be obeyed are refused") {
+  const test::Tree tree;
+  std::filesystem::create_directory(tree.path("empty"));
+  tree.write("file", "text");
+  const std::string hash(64, '0');
+  CHECK(!Originals().add_toolkit(tree.path("empty")));
+  for (const std::string& path : {tree.root(), tree.path("file")}) {
+    const auto subject = subject_at(path, hash, "/tmp");
+    REQUIRE(!subject);
+    CHECK(subject.error().message.find("is no wheel") != std::string::npos);
+  }
+}
+
+TEST_CASE("of the digests in a wheel's RECORDs those of its members are stored, of one RECORD") {
+  const test::Tree tree;
+  tree.write("x.whl", test::packed("zip", "none",
+                                   {{"a.dist-info/RECORD", "member,h,1\nabsent,h,1\n"},
+                                    {"b.dist-info/RECORD", "member,other,1\nmember2,h,1\n"},
+                                    {"member", "x"},
+                                    {"member2", "x"}}));
+  const auto subject = subject_at(tree.path("x.whl"), "", "/tmp");
+  REQUIRE(subject);
+  CHECK(subject->record.size() == 1);
+  CHECK(subject->record.at("member") == "h");
 }
 
 TEST_CASE("an archive that was named is not to be named again") {
