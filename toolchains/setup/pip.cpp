@@ -35,6 +35,7 @@ for name in list(os.environ):
     if name.startswith("PIP_") and name[4:] not in stay:
         del os.environ[name]
 os.environ.update(TMPDIR=work, PIP_USER="0", PIP_REQUIRE_VIRTUALENV="0", PIP_NO_DEPS="0", PIP_NO_INPUT="1",
+                  PIP_REQUIRE_HASHES="0", PIP_REQUIREMENT=os.devnull, PIP_CONSTRAINT=os.devnull,
                   PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_ROOT_USER_ACTION="ignore")
 if importlib.util.find_spec("pip") is None:
     sys.exit(77)

@@ -309,6 +309,7 @@ without_pip() {
 settings() {
     small 13.3
     printf '[global]\nrequire-virtualenv = true\nuser = true\n[install]\nuser = true\ntarget = %s\nno-deps = true\nno-binary = :all:\n' "$PWD/elsewhere" >pip.conf
+    printf 'require-hashes = true\nconstraint = %s/absent\nrequirement = %s/absent\n' "$PWD" "$PWD" >>pip.conf
     echo "open('$PWD/it-ran', 'w')" >pip.py
     cp pip.py runpy.py
     export PIP_CONFIG_FILE=$PWD/pip.conf PIP_TARGET=$PWD/elsewhere PIP_PREFIX=$PWD/elsewhere PIP_USER=1 PIP_REQUIRE_VIRTUALENV=1 PIP_NO_DEPS=1
