@@ -3,8 +3,8 @@
 #include "hooks/leak-check/scan/containers.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/hooks/lto-check/invariants.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/hooks/lto-check/bitstream/samples.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 #include "toolchains/binary/archive.hpp"
 
 using namespace hostpin;

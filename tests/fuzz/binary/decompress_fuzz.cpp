@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The first byte says which kind of stream the rest is.
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 #include "toolchains/binary/decompress.hpp"
 
 #include <array>

@@ -3,7 +3,7 @@
 #include "hooks/leak-check/scan/content.hpp"
 #include "hooks/leak-check/scan/elf.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/machine.hpp"

@@ -2,7 +2,7 @@
 // Any cutting of any content gives the same hits.
 #include "hooks/leak-check/scan/content.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 
 #include <cstdlib>
 

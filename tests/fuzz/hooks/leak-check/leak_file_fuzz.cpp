@@ -4,7 +4,7 @@
 #include "hooks/leak-check/scan/file_scan.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/hooks/leak-check/scan/fatbin_builder.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 
 #include <cstdlib>
 

@@ -3,7 +3,7 @@
 #include "hooks/leak-check/scan/file_scan.hpp"
 #include "hooks/leak-check/scan/packed.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 
 #include <array>
 #include <cstdlib>

@@ -7,8 +7,8 @@
 #include "tests/fuzz/devicecode/samples.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/redist/in_memory.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/hooks/wheel/judge/tables.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "toolchains/archive/sha256.hpp"
 

@@ -4,7 +4,7 @@
 #include "hooks/wheel/archive/wheel_file.hpp"
 #include "hooks/wheel/archive/wheel_writer.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 
 #include <cstdlib>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/content.hpp"
 #include "tests/repeated.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 
 #include <algorithm>
 #include <random>

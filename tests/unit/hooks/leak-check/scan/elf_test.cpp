@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/elf.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Written here and not by libarchive, so that the readers are tested against another implementation, and
 // damage can be placed exactly.
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include "hooks/leak-check/scan/file_scan.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
 #include "tests/tree.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 
 #include <string>
 #include <vector>

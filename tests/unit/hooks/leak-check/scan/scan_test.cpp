@@ -2,7 +2,7 @@
 #include "hooks/leak-check/scan/scan.hpp"
 #include "tests/tree.hpp"
 #include "tests/unit/hooks/leak-check/scan/fatbin_builder.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 
 #include <algorithm>

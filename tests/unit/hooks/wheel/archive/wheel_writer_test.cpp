@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/archive/wheel_writer.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
 #include "tests/unit/hooks/wheel/archive/written.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 
 #include <string>
 #include <vector>

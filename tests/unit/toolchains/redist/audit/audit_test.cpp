@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/tree.hpp"
-#include "tests/unit/hooks/leak-check/scan/packing.hpp"
+#include "tests/unit/toolchains/archive/packing.hpp"
 #include "tests/unit/toolchains/binary/elf_builder.hpp"
 #include "tests/unit/toolchains/redist/audit/facts.hpp"
 #include "toolchains/archive/record.hpp"
