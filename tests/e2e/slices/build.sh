@@ -60,7 +60,7 @@ behind() { # CACHE
     use 12.4
     write_small_source a.cu
     local one=("-arch=sm_$newer")
-    export CCACHE_DIR=$PWD/ccache SCCACHE_DIR=$PWD/sccache SCCACHE_IDLE_TIMEOUT=120
+    export CCACHE_DIR=$PWD/ccache SCCACHE_DIR=$PWD/sccache SCCACHE_IDLE_TIMEOUT=600
     if [ "$1" = sccache ]; then trap 'sccache --stop-server >/dev/null 2>&1 || true' EXIT && start_sccache sccache; fi
     "$1" sliced/nvcc "${one[@]}" -c a.cu -o a.o
     mv a.o first.o
