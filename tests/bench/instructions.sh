@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Counts that do not depend on the machine: a bound nvcc or c++ opens one file, stats none twice, needs at most 4 MB and executes at
-# most 100,000 instructions before it becomes the real tool: 41,000 are those of any static program, and 60,000 to 70,000 were
-# measured last. A c++ that answers nvcc's query itself opens three files, the plan, the record and the query, and executes 115,000.
+# most 90,000 instructions before it becomes the real tool: 41,000 are those of any static program, and 45,000 to 65,000 were
+# measured last. A c++ that answers nvcc's query itself opens three files, the plan, the record and the query, and executes 90,000 to 110,000.
 # The budget is 250,000; the tested limit is lower, so that a regression shows early.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/e2e/lib.sh
@@ -36,7 +36,7 @@ need_command strace
 bind_here
 budget() { # NAME ARGUMENT...
     local call=("$work/bound/$1" "${@:2}")
-    it "a bound $1 $kind executes at most 100,000 instructions" few_instructions 100000 "${call[@]}"
+    it "a bound $1 $kind executes at most 90,000 instructions" few_instructions 90000 "${call[@]}"
     it "a bound $1 $kind opens its plan and no other file" one_file "${call[@]}"
     it "a bound $1 $kind looks at no file twice" each_once "${call[@]}"
     it "a bound $1 $kind takes at most 4 MB" small "${call[@]}"
@@ -59,7 +59,7 @@ three_files() {
     same "$(opened "${call[@]}" | sed 's/.*"\(.*\)".*/\1/' | grep -v '^/proc/' | tr '\n' ' ')" "$work/bound/plan $work/bound/identity $question "
 }
 it "a bound c++ $kind answers as the compiler does" answers
-it "a bound c++ $kind executes at most 160,000 instructions" few_instructions 160000 "${call[@]}"
+it "a bound c++ $kind executes at most 140,000 instructions" few_instructions 140000 "${call[@]}"
 it "a bound c++ $kind opens its plan, the record and the question" three_files
 it "a bound c++ $kind looks at no file twice" each_once "${call[@]}"
 it "a bound c++ $kind takes at most 4 MB" small "${call[@]}"

@@ -161,6 +161,31 @@ bool read_field(std::string_view key, std::string_view value, PlanOf<Text>& plan
   return taken;
 }
 
+/// Removes the leading fields that are in the order of `write_plan`, in one pass of all names, where
+/// `read_field` takes a pass for each field. False if a value is rejected.
+template <typename Text>
+bool read_in_order(std::string_view& fields, PlanOf<Text>& plan) {
+  bool taken = true;
+  each_field(plan, [&](std::string_view name, auto& member) {
+    while (taken && fields.starts_with(name) && fields.substr(name.size()).starts_with('='))
+      taken =
+          next_field(fields, [&](std::string_view, std::string_view value) { return take(value, member); });
+  });
+  return taken;
+}
+
+template <typename Text>
+bool read_fields(std::string_view fields, PlanOf<Text>& plan) {
+  if (!read_in_order(fields, plan))
+    return false;
+  while (!fields.empty())
+    if (!next_field(fields, [&](std::string_view key, std::string_view value) {
+          return read_field(key, value, plan);
+        }))
+      return false;
+  return true;
+}
+
 template <typename Item>
 void append(std::string& bytes, std::string_view key, const std::vector<Item>& list) {
   for (const Item& item : list)
@@ -231,7 +256,7 @@ template <typename Text>
 std::optional<PlanOf<Text>> read_plan(std::string_view bytes) {
   if (bytes.size() <= header_size || !bytes.starts_with(magic) || bytes.back() != '\0')
     return std::nullopt;
-  std::string_view fields = bytes.substr(header_size);
+  const std::string_view fields = bytes.substr(header_size);
   const auto expected = hexadecimal(checksum(fields));
   if (bytes.substr(magic.size(), checksum_digits) != std::string_view(expected.data(), expected.size()) ||
       bytes[header_size - 1] != '\0')
@@ -239,11 +264,8 @@ std::optional<PlanOf<Text>> read_plan(std::string_view bytes) {
 
   PlanOf<Text> plan;
   plan.files.reserve(64);
-  while (!fields.empty())
-    if (!next_field(fields, [&](std::string_view key, std::string_view value) {
-          return read_field(key, value, plan);
-        }))
-      return std::nullopt;
+  if (!read_fields(fields, plan))
+    return std::nullopt;
   if (plan.nvcc.empty() || (!plan.untouched && (plan.host.empty() || plan.link.empty())))
     return std::nullopt;
   return plan;

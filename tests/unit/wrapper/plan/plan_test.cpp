@@ -2,9 +2,12 @@
 #include "toolchains/base/checksum.hpp"
 #include "wrapper/plan/plan.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -69,6 +72,15 @@ Plan decided_plan() {
   plan.loader_capabilities = {"x86-64-v3"};
   plan.files = {{PlanFile::Kind::file, 100, 1700000000000000000, "/usr/bin/g++-13"}};
   return plan;
+}
+
+/// A plan with a valid checksum and these fields, each of which ends with a line feed instead of NUL.
+std::string plan_of(std::string_view lines) {
+  std::string fields(lines);
+  std::replace(fields.begin(), fields.end(), '\n', '\0');
+  const auto digits = hexadecimal(checksum(fields));
+  std::string bytes = write_plan(sample()).substr(0, 15);
+  return bytes.append(digits.data(), digits.size()).append(1, '\0').append(fields);
 }
 
 std::string digest_with(const std::function<void(Plan&)>& change) {
@@ -150,11 +162,39 @@ TEST_CASE("no truncation and no changed byte is accepted") {
 
 TEST_CASE(
     "a plan with a valid checksum and an unknown field is refused, for it was made by another release") {
-  std::string fields("nvcc=/n\0host=/h\0link=/l\0frobnicate=1\0", 37);
-  const auto digits = hexadecimal(checksum(fields));
-  std::string bytes = write_plan(sample()).substr(0, 15);
-  bytes.append(digits.data(), digits.size()).append(1, '\0').append(fields);
-  CHECK_FALSE(read_plan(bytes).has_value());
+  for (const std::string_view fields :
+       {"nvcc=/n\nhost=/h\nlink=/l\nfrobnicate=1\n", "frobnicate=1\nnvcc=/n\nhost=/h\nlink=/l\n",
+        "nvcc=/n\nhost=/h\nho=/h\nlink=/l\n", "nvcc=/n\nhost=/h\nlink=/l\nlink-=/l\n",
+        "nvcc=/n\nhost=/h\nlink=/l\n=\n", "nvcc=/n\nhost=/h\nlink=/l\nview\n"}) {
+    CAPTURE(fields);
+    CHECK_FALSE(read_plan(plan_of(fields)).has_value());
+  }
+}
+
+TEST_CASE("a plan with a valid checksum and a value that its field does not have is refused, in any order") {
+  for (const std::string_view fields :
+       {"nvcc=/n\nview=2\nhost=/h\nlink=/l\n", "view=2\nnvcc=/n\nhost=/h\nlink=/l\n",
+        "nvcc=/n\nlink-proof=maybe\nhost=/h\nlink=/l\n",
+        "nvcc=/n\nhost=/h\nlink=/l\nruntime=lto frobnicate \n",
+        "nvcc=/n\nhost=/h\nlink=/l\ncontent=0123456789abcdef\n"}) {
+    CAPTURE(fields);
+    CHECK_FALSE(read_plan(plan_of(fields)).has_value());
+  }
+}
+
+TEST_CASE("fields in another order are read: lists are appended to, and the last of other values counts") {
+  const std::string bytes =
+      plan_of("link=/l\nfile=1 2 /f\nnvcc=/n\nhost=/h\nnvcc=/m\nview=1\nlink-last=-a\nhost=-x\n"
+              "content=0123456789abcdef\nlink=-y\nview=0\nnvcc=/o\n");
+  const auto plan = read_plan(bytes);
+  REQUIRE(plan.has_value());
+  CHECK(plan->nvcc == "/o");
+  CHECK_FALSE(plan->view);
+  CHECK(plan->host == std::vector<std::string_view>{"/h", "-x"});
+  CHECK(plan->link == std::vector<std::string_view>{"/l", "-y"});
+  CHECK(plan->link_last == std::vector<std::string_view>{"-a"});
+  REQUIRE(plan->files.size() == 1);
+  CHECK(plan->files[0].content == "0123456789abcdef");
 }
 
 TEST_CASE("a plan that names no compilers is no plan, unless it leaves nvcc untouched") {
