@@ -138,7 +138,7 @@ private:
       if (where.empty())
         continue;
       std::string text = ", from " + where;
-      const std::vector<std::string> lines = lines_(input, symbol);
+      const std::vector<std::string> lines = lines_ ? lines_(input, symbol) : std::vector<std::string>();
       has_lines_ |= !lines.empty();
       for (std::size_t i = 0; i < lines.size() && i < most_lines; ++i)
         text += "\n      " + lines[i];
@@ -165,7 +165,8 @@ private:
     else if (needs_version("GLIBC_"))
       ways.emplace_back("link in the image of the policy, or with a --sysroot that has its C library");
     if (!has_lines_ && (needs_cxx || needs_version("GLIBC_")))
-      ways.emplace_back("compile with -g to see the source lines");
+      ways.emplace_back(lines_ ? "compile with -g to see the source lines"
+                               : "install hostpin's component checks to see the source lines");
     for (const ExcessNeed& one : needs_)
       if (one.version.empty()) {
         ways.push_back("link " + one.library +

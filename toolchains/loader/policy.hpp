@@ -35,7 +35,8 @@ struct ExcessNeed {
 std::vector<ExcessNeed> excess_needs(const binary::Image& image, const LinkPolicy& policy,
                                      const std::function<bool(const std::string& library)>& is_of_system);
 
-/// The source lines that refer to a symbol in an input of the link, as `file:line`; empty if unknown.
+/// The source lines that refer to a symbol in an input of the link, as `file:line`; empty if unknown. A null
+/// function: the program that finds them is not installed, which is in the component checks.
 using SymbolLines =
     std::function<std::vector<std::string>(const std::string& input, const std::string& symbol)>;
 

@@ -100,12 +100,9 @@ loader::Proof proof_of(const std::string& output, const plan::Plan& plan,
                         [arguments, envp] { return possible_inputs(arguments, envp).files; }});
 }
 
-/// The lines of an object that refer to a symbol, by its debug information.
-std::vector<std::string> lines_of(const plan::Plan& plan, const std::string& object,
-                                  const std::string& symbol, char* const* envp) {
-  const std::string program = installed(plan, "stdlib-facts");
-  if (program.empty())
-    return {};
+/// The lines of an object that refer to a symbol, by its debug information. `program`: stdlib-facts.
+std::vector<std::string> lines_of(const plan::Plan& plan, const std::string& program,
+                                  const std::string& object, const std::string& symbol, char* const* envp) {
   const std::string root(directory_of(directory_of(plan.nvcc)));
   std::vector<std::string> words{program, "why", "--object", object, "--symbol", symbol, "--lines", "--"};
   words.insert(words.end(), plan.host.begin(), plan.host.end());
@@ -125,10 +122,13 @@ loader::Proof policy_proof(const std::string& output, const plan::Plan& plan, bo
                            [arguments, envp] { return possible_inputs(arguments, envp).files; }};
   if (trouble != 0)
     return loader::unproven(output, std::string(plan.loader_cache), trouble);
+  loader::SymbolLines lines;
+  if (const std::string program = installed(plan, "stdlib-facts"); !program.empty())
+    lines = [&plan, program, envp](const std::string& input, const std::string& symbol) {
+      return lines_of(plan, program, input, symbol, envp);
+    };
   return loader::prove_policy(link, {plan.policy, plan.policy_versions, plan.policy_libraries}, is_verified,
-                              [&](const std::string& input, const std::string& symbol) {
-                                return lines_of(plan, input, symbol, envp);
-                              });
+                              lines);
 }
 
 /// If a mapped file shrinks while it is read, the linker's result is accepted unchecked.

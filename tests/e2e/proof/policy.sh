@@ -41,6 +41,8 @@ double root(double x) {
 }
 CPP
 }
+# lines PATTERN: of the message that shows source lines, or, without the program that finds them, how to get it.
+lines() { if is_built checks; then echo "$1"; else echo "install hostpin's component checks to see the source lines"; fi; }
 refuses() { # OUTPUT PATTERN...
     exits 1
     prints_nothing
@@ -59,7 +61,7 @@ the_library_is_named() {
     needs_new_cxx plain.so
     call "$cxx" -shared new_cxx.o -o new.so
     refuses new.so 'new\.so needs what systems of manylinux_2_28_x86_64 do not have' 'GLIBCXX_3\.4\.30 of libstdc\+\+\.so\.6, where the newest is GLIBCXX_3\.4\.24' \
-        'std::condition_variable::wait\(.*, from new_cxx\.o' '^ *new_cxx\.cpp:4$' '^hint: .*-static-libstdc\+\+'
+        'std::condition_variable::wait\(.*, from new_cxx\.o' "$(lines '^ *new_cxx\.cpp:4$')" '^hint: .*-static-libstdc\+\+'
     # the fix works, and so does an older library
     call "$cxx" -shared new_cxx.o -static-libstdc++ -static-libgcc -o fixed.so
     says_not 'GLIBCXX_' # a static libstdc++ may need a newer glibc
@@ -73,10 +75,10 @@ glibc_is_named() {
     needs_new_libc plain.so
     call "$cxx" -shared -Wl,--whole-archive libnew.a -Wl,--no-whole-archive -o new.so
     refuses new.so 'manylinux_2_17_x86_64' 'GLIBC_2\.34 of libc\.so\.6, where the newest is GLIBC_2\.17' 'pthread_create, from libnew\.a\(new_libc\.o\)' \
-        '^ *new_libc\.cpp:3$' '^hint: .*--sysroot'
+        "$(lines '^ *new_libc\.cpp:3$')" '^hint: .*--sysroot'
     # without debug information the object is named
     call "$cxx" -shared -fPIC new_libc.cpp -o new.so
-    refuses new.so 'pthread_create, from ' '-g to see'
+    refuses new.so 'pthread_create, from ' "$(lines '-g to see')"
 }
 nothing_beyond_is_silent() {
     bound manylinux_2_28
@@ -98,14 +100,14 @@ device_code_too() {
     needs_new_cxx plain.so
     call bound/nvcc -arch=sm_80 -g -shared -Xcompiler -fPIC k.cu -cudart none -o k.so
     exits 1
-    says 'GLIBCXX_3\.4\.30 of libstdc' 'std::condition_variable::wait' 'k\.cu:5$'
+    says 'GLIBCXX_3\.4\.30 of libstdc' 'std::condition_variable::wait' "$(lines 'k\.cu:5$')"
     absent k.so
 }
 system_libraries_are_refused() {
     bound manylinux_2_28
     write_sources
     : >empty.c
-    local library
+    local library runtime
     library=$("$host" -print-file-name=libmpfr.so.6)
     [ -e "$library" ] || library=$("$host" -print-file-name=libncurses.so.6)
     [ -e "$library" ] || skip 'no library that no policy has'
@@ -118,7 +120,8 @@ system_libraries_are_refused() {
     exits 0
     # one that comes with the wheel, and NVIDIA's
     "$host" -shared -x c empty.c -Wl,-soname,libown.so.1 -o libown.so
-    "$host" -shared -x c empty.c -Wl,-soname,libcudart.so.13 -o libcudart.so
+    runtime=$(readelf -d "$toolkit/lib64/libcudart.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+    "$host" -shared -x c empty.c "-Wl,-soname,$runtime" -o libcudart.so
     call "$cxx" -shared -fPIC -Wl,--no-as-needed old.cpp -L. -lown -lcudart -o own.so
     exits 0
     says_not '^hostpin:'
@@ -221,7 +224,7 @@ other_machines_have_their_own() {
     call bound/c++ -shared -fPIC old.cpp -o old.so
     exits 0
     call bound/c++ -g -shared -fPIC new_cxx.cpp -o new.so
-    refuses new.so 'manylinux_2_24_aarch64' 'new_cxx\.cpp:4'
+    refuses new.so 'manylinux_2_24_aarch64' "$(lines 'new_cxx\.cpp:4')"
 }
 
 need_hostpin

@@ -66,13 +66,17 @@ namespace {
 
 const ElfBuilder builder(true, true);
 
-Proof policy_proof_of(const Tree& tree, const std::string& content, bool finds_libraries = true) {
+std::vector<std::string> no_lines(const std::string&, const std::string&) {
+  return {};
+}
+
+Proof policy_proof_of(const Tree& tree, const std::string& content, bool finds_libraries = true,
+                      const SymbolLines& lines = no_lines) {
   LinkToProve link;
   link.output = tree.write("libx.so", content);
   link.places.directories = {tree.path("system")};
   link.inputs = [] { return std::vector<std::string>(); };
-  return prove_policy(link, tested_policy, finds_libraries,
-                      [](const std::string&, const std::string&) { return std::vector<std::string>(); });
+  return prove_policy(link, tested_policy, finds_libraries, lines);
 }
 
 } // namespace
@@ -89,6 +93,14 @@ TEST_CASE("a shared library beyond the policy is disproved, and a program is not
   CHECK(policy_proof_of(tree, builder.build("x", {}, {{"libc.so.6", {"GLIBC_2.34"}}}, {}, "/lib64/ld.so"))
             .outcome == Proof::Outcome::doubtful);
   CHECK(policy_proof_of(tree, "text").outcome == Proof::Outcome::skipped);
+}
+
+TEST_CASE("the hint names the component with the program that finds source lines, if it is not installed") {
+  const Tree tree;
+  const std::string needs = builder.build("libx.so", {}, {{"libc.so.6", {"GLIBC_2.34"}}});
+  CHECK(policy_proof_of(tree, needs).hint.ends_with("compile with -g to see the source lines"));
+  CHECK(policy_proof_of(tree, needs, true, {})
+            .hint.ends_with("install hostpin's component checks to see the source lines"));
 }
 
 TEST_CASE("a library that the loader of newer systems refuses is disproved") {
