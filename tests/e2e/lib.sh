@@ -251,6 +251,10 @@ need_toolkit() {
     need_lab "bin/g++-$gcc"
     toolkit=$(cuda "$release") host=$lab/bin/g++-$gcc
 }
+# since RELEASE: $release is that one or a later one.
+since() { [ "$(printf '%s\n' "$1" "$release" | sort -V | sed -n 1p)" = "$1" ]; }
+# need_release RELEASE WHAT: since then nvcc has it.
+need_release() { since "$1" || skip "CUDA $release has no $2 (CUDA $1 and newer have; ./bootstrap lab provides one)"; }
 # Of $toolkit, whose nvlink loads it for link-time code.
 need_libnvvm() { [ -e "$toolkit/nvvm/lib64" ] || skip "no libnvvm in $toolkit (NVIDIA's packages and ./bootstrap lab have it)"; }
 # need_split [RELEASE OLDER NEWER]: a toolkit that takes the older GCC and not the newer one, as $release, $toolkit, $older and $newer

@@ -7,6 +7,7 @@
 only=${1:-}
 need_hostpin
 need_toolkit 12.4 13
+need_release 12.0 sm_90a
 need_command cmake ninja
 cuda=$toolkit
 

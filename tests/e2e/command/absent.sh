@@ -66,7 +66,7 @@ the_core_works_alone() {
     write_source a.cu
     bound/nvcc -arch=sm_75 a.cu -o a
     same "$(./a)" 'hello from the host half'
-    for arguments in "doctor --toolkit $toolkit --stdenv $host" 'explain --bound bound -- -c a.cu' 'env --bound bound' 'capabilities 9.0' 'stdlib-probe --help' "stdlib-probe gate $toolkit" 'lto-check --help'; do
+    for arguments in "doctor --toolkit $toolkit --stdenv $host" 'explain --bound bound -- -c a.cu' 'env --bound bound' "capabilities --toolkit $toolkit 9.0" 'stdlib-probe --help' "stdlib-probe gate $toolkit" 'lto-check --help'; do
         # shellcheck disable=SC2086 # split into arguments
         call "$core" $arguments
         exits 0

@@ -181,6 +181,7 @@ cell() {
     words=()
     mkdir driver
     need_split
+    if [ "$way" = NVCC_CCBIN ]; then need_release 12.5 NVCC_CCBIN; fi
     newest=$stdenv named=$stdenv plain=$toolkit
     if [ "$stands_in" = yes ]; then plain=$(cuda "$machine_release"); fi
     case $compilers-$way in

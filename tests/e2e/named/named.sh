@@ -27,14 +27,15 @@ ground() { # [TOOLKIT]
     write_host_source x.cpp
 }
 
+# need_another: what is named is not what would be selected.
+need_another() { [ "$fits" != "$selected" ] || without_lab "no second GCC that fits CUDA $release $where"; }
+
 # stricter: from here on the toolkit does not accept $unfit.
 stricter() { CUDA_HOME=$strict; }
-# since RELEASE: the toolkit is that one or a later one.
-since() { [ "$(printf '%s\n' "$1" "$release" | sort -V | sed -n 1p)" = "$1" ]; }
 
 # reads WAY: whether this nvcc supports that way.
 reads() {
-    if [ "$1" = NVCC_CCBIN ] && ! since 12.5; then skip "CUDA $release does not read NVCC_CCBIN"; fi
+    if [ "$1" = NVCC_CCBIN ]; then need_release 12.5 NVCC_CCBIN; fi
 }
 
 # by WAY COMPILER ARGUMENT...: calls hostpin's nvcc with the compiler named in that way.
@@ -153,13 +154,13 @@ compiles_with_it() {
     rm -f x.o
     call "$@" -c x.cpp -o x.o
     exits 0
-    made_by x.o gcc 12
+    made_by x.o gcc "$fits"
 }
 by_a_path_with_a_blank() {
     ground
     mkdir 'sp c'
-    ln -s "$lab/bin/g++-12" 'sp c/g++'
-    ln -s "$lab/bin/gcc-12" 'sp c/gcc'
+    ln -s "$fitting" 'sp c/g++'
+    ln -s "$lab/bin/gcc-$fits" 'sp c/gcc'
     local mine="$PWD/sp c/g++"
     by '-ccbin=X' "$mine" x.cpp -o x
     exits 0
@@ -177,7 +178,7 @@ by_a_path_with_a_blank() {
     compiles_with_it env HOSTPIN_CONFIG="$PWD/blank.toml" "$our_nvcc"
     [ ! -d "$(cuda 13.0)" ] || compiles_with_it env CUDA_HOME="$(cuda 13.0)" NVCC_CCBIN="$mine" "$our_nvcc"
     CXX=$mine CUDAHOSTCXX=$mine build_project "${identified_only[@]}"
-    made_by build/CMakeFiles/x.dir/x.cu.o gcc 12
+    made_by build/CMakeFiles/x.dir/x.cu.o gcc "$fits"
     gcc -c -x c /dev/null -o empty.o
     lto-check() { "$hostpin" lto-check "$@"; }
     CXX=$mine lto-check empty.o
@@ -260,6 +261,7 @@ prepend_beats_variable() {
 }
 variable_unknown_before_12_5() {
     ground 12.4
+    need_another
     if since 12.5; then skip "CUDA $release is no earlier one (./bootstrap lab provides one)"; fi
     NVCC_CCBIN=$fitting call "$our_nvcc" -c x.cpp -o x.o
     exits 0
@@ -328,6 +330,7 @@ with_path_alone() { call env -i PATH="$lab/bin:$PATH" TMPDIR="$PWD/temporary" "$
 without_a_home() {
     local own
     ground
+    need_another
     mkdir -m 700 temporary
     "$hostpin" bind bound >/dev/null
     for own in "$lab/bin/g++-$selected" "g++-$selected" "$lab/bin/../bin/g++-$selected"; do # the binding's: nothing to decide
@@ -360,6 +363,7 @@ without_a_home() {
 # A directory from which no program is run cannot hold a c++.
 without_a_home_or_programs() {
     ground
+    need_another
     need_mounts
     mkdir -m 700 temporary
     "$hostpin" bind bound >/dev/null
@@ -374,6 +378,7 @@ without_a_home_or_programs() {
 named_by_the_environment() {
     local instead
     ground
+    need_another
     stricter
     instead="unset NVCC_PREPEND_FLAGS or, where .* has to name (one|a host compiler), (name )?$(literally "$PWD/bound/c++")(,|\$)"
     export NVCC_PREPEND_FLAGS=" -ccbin=$unfit"
@@ -471,6 +476,7 @@ as_is() { # WAY TOOLKIT
 # The configuration at the time of bind applies until the directory is refreshed.
 bound_configuration() {
     ground
+    need_another
     echo 'int main() { throw 1; }' >x.cu
     "$hostpin" bind bound >/dev/null
     echo 'named-host = "as-is"' >as-is.toml

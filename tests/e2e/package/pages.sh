@@ -12,6 +12,8 @@ commands() {
     local command
     for command in $("$hostpin" --help | commands_of); do if has_command "$command"; then echo "$command"; fi; done
 }
+# is_whole COMMAND: all that its page describes is installed; two questions of stdlib-probe are in another component.
+is_whole() { has_command "$1" && { [ "$1" != stdlib-probe ] || is_built checks; }; }
 # Rows and the usage line: `  --json`, `[--json]`, `--a | --b`, `-h,--help`.
 told_options() { grep -oE '(^ +|\[|\| |,)--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vxE -e '-h|--help' | sort -u; }
 page_options() { sed -n '/^\.It Fl /p' "$1" | grep -oE 'Fl [a-z-]+' | sed 's/^Fl /-/' | sort -u; }
@@ -38,8 +40,7 @@ each_command_has_a_page() {
 pages_and_help_agree() {
     local command
     for command in $(commands); do
-        # its page has the questions of another component
-        if [ "$command" = stdlib-probe ] && ! is_built checks; then continue; fi
+        is_whole "$command" || continue
         same "$(page_options "$manual/hostpin-$command.1")" "$(help_of "$command" | told_options)"
     done
 }
@@ -83,7 +84,7 @@ examples_run() {
     ! grep -E '<[^<>]*[a-z]\.>|^cmake <-S><[^.]' calls || fail "$1: a full stop stuck to a word"
     local shown option
     while read -r shown option; do
-        has_command "$shown" || continue
+        is_whole "$shown" || continue
         [ -e "help-$shown" ] || help_of "$shown" >"help-$shown"
         contains -E -e "$option\\b" <"help-$shown" || fail "$1: hostpin $shown has no $option"
     done < <(sed -E 's/ <--> .*//' calls | awk -F'[ <>]+' '$1 == "hostpin" { for (i = 3; i <= NF; ++i) if ($i ~ /^--/) print $2, $i }' | sort -u)
