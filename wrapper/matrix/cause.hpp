@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/tracing/trace.hpp"
 #include "wrapper/matrix/plan.hpp"
 #include "wrapper/matrix/result.hpp"
-#include "wrapper/matrix/trace.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace hostpin::matrix {
+
+using tracing::TracedOutcome;
 
 /// A kind of cause. Which one of several is in a log is decided by the first line that shows one.
 struct CauseRow {

@@ -40,7 +40,7 @@ std::optional<Objection> Checks::scan(const std::string& work, const std::string
                                       const std::string& binding, const Environment& variables,
                                       std::vector<CellFinding>& findings, Trace& trace) const {
   const std::string printed = work + "/tmp/findings.json";
-  TracedCommand command;
+  tracing::TracedCommand command;
   command.shell = fmt::format("exec {} >{}",
                               shell_words({hostpin, "leak-check", "--binding", binding, "--build-dir",
                                            work + "/build", "--json", tree}),
@@ -52,7 +52,7 @@ std::optional<Objection> Checks::scan(const std::string& work, const std::string
   command.time = std::chrono::ceil<std::chrono::seconds>(time);
   command.ignored = {work, "/proc", "/dev", "/sys"};
   Trace scanned;
-  const auto outcome = run_traced(command, scanned);
+  const auto outcome = tracing::run_traced(command, scanned);
   note_libraries(scanned, trace);
   const DiskFiles files;
   if (!outcome || outcome->end != TracedOutcome::End::exited || outcome->code > 1)

@@ -4,8 +4,8 @@
 #include "toolchains/base/environment.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
+#include "toolchains/tracing/trace.hpp"
 #include "wrapper/matrix/result.hpp"
-#include "wrapper/matrix/trace.hpp"
 
 #include <chrono>
 #include <cstdint>

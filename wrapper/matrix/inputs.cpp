@@ -221,12 +221,10 @@ std::string stamp_of(const std::string& path, unsigned access) {
   });
 }
 
-bool has_changed(const Trace& trace, const std::string& path) {
-  for (auto at = trace.stamps.lower_bound({path, 0}); at != trace.stamps.end() && at->first.first == path;
-       ++at)
-    if (stamp_of(path, at->first.second) != at->second)
-      return true;
-  return false;
+Trace stamped_trace() {
+  Trace trace;
+  trace.stamp = stamp_of;
+  return trace;
 }
 
 std::vector<Input> inputs_of(const Trace& trace, InputStates& states) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
-#include "wrapper/matrix/trace.hpp"
+#include "toolchains/tracing/trace.hpp"
 
 #include <map>
 #include <string>
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace hostpin::matrix {
+
+using tracing::Access, tracing::Trace, tracing::note_access;
 
 /// Where a path of an input is on this machine: text at the beginning of a path, and the directory that it
 /// names. Source trees are at other places on other machines and in other revisions; all else is where it is.
@@ -70,8 +72,8 @@ private:
 /// replaced or retargeted, or names were added: by its inode and times, without reading it.
 std::string stamp_of(const std::string& path, unsigned access);
 
-/// Whether a path that a trace has was changed since the first access to it.
-bool has_changed(const Trace& trace, const std::string& path);
+/// A trace that stores the stamp of each path before its first access.
+Trace stamped_trace();
 
 /// The state of all paths of a trace, sorted by path. Accesses to one path are combined.
 std::vector<Input> inputs_of(const Trace& trace, InputStates& states);

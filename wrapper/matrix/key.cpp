@@ -5,13 +5,10 @@
 #include "wrapper/matrix/revisions.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace hostpin::matrix {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Texts of any bytes, each with its length, so that no two lists of them are equal by accident.
 void add(Sha256& hash, std::string_view text) {
@@ -68,20 +65,6 @@ std::vector<Place> places_of(const std::string& source) {
   if (!top.empty() && top != source && top != "/")
     places.push_back({repository_name, top});
   return places;
-}
-
-Trace whole_tree(const std::string& directory) {
-  constexpr unsigned any = static_cast<unsigned>(Access::content) | static_cast<unsigned>(Access::status) |
-                           static_cast<unsigned>(Access::listing) | static_cast<unsigned>(Access::target);
-  Trace trace;
-  trace.accessed[directory] = any;
-  std::error_code error;
-  for (fs::recursive_directory_iterator
-           entry(directory, fs::directory_options::skip_permission_denied, error),
-       end;
-       !error && entry != end; entry.increment(error))
-    trace.accessed[entry->path().string()] = any;
-  return trace;
 }
 
 } // namespace hostpin::matrix

@@ -24,9 +24,6 @@ std::string key_of(std::string_view question, std::vector<std::string> lists);
 /// these lists, which are therefore files of their own.
 std::vector<std::vector<Input>> grouped(const std::vector<Input>& inputs, const std::string& toolkit);
 
-/// Accesses of each kind to all files, directories and links of a tree.
-Trace whole_tree(const std::string& directory);
-
 /// The names by which inputs refer to the source tree of a project, and to the repository around it.
 inline constexpr const char* source_name = "$SOURCE";
 inline constexpr const char* repository_name = "$REPOSITORY";

@@ -87,8 +87,9 @@ public:
       if (!fs::create_directories(work_ + '/' + part, error) && error)
         return failure(fmt::format("cannot create {}/{}: {}", work_, part, error.message()),
                        "name another directory with --work");
-    if (const auto free = free_space(work_)) // before it had any files: a test's are those that were built
-      half_of_free_ = (*free + space_of_files(work_)) / 2;
+    if (const auto free =
+            tracing::free_space(work_)) // before it had any files: a test's are those that were built
+      half_of_free_ = (*free + tracing::space_of_files(work_)) / 2;
     set_variables();
     if (settings_.stage == Stage::test)
       add_gpus();
@@ -159,7 +160,7 @@ private:
       return std::nullopt;
     std::error_code error;
     const auto before = fs::file_size(log(), error);
-    TracedCommand command;
+    tracing::TracedCommand command;
     command.shell = shell;
     command.directory = work_ + "/build";
     command.variables = environment();
@@ -172,7 +173,7 @@ private:
       command.tree = project_.source;
     command.recorded = counts;
     Trace none;
-    const auto outcome = run_traced(command, counts ? trace_ : none);
+    const auto outcome = tracing::run_traced(command, counts ? trace_ : none);
     if (!outcome)
       return outcome.error();
     if (outcome->end != TracedOutcome::End::exited || outcome->code != 0) {
@@ -337,7 +338,7 @@ private:
     if (!changed_.empty())
       return finish();
     Built built{terms_of(cell_, project_), work_, {}, {}, result_};
-    const auto source = write_lists(whole_tree(project_.source));
+    const auto source = write_lists(tracing::whole_tree(project_.source));
     if (!source)
       return tl::unexpected(source.error());
     built.source = source->empty() ? "" : source->front();
@@ -463,7 +464,7 @@ private:
   std::string work_;
   std::uint64_t half_of_free_ = 0;
   std::vector<std::pair<std::string, std::string>> variables_, asked_;
-  Trace trace_;
+  Trace trace_ = stamped_trace();
   std::string changed_; ///< an input that was changed while the cell ran; empty: none was
   std::string source_;  ///< of a cell that was built elsewhere: the list with its whole source
   CellResult result_;

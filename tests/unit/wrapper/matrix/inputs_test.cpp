@@ -82,7 +82,7 @@ TEST_CASE("what others change after its first access has a state that never hold
       text += (input.state == changed_state || input.state == changed_names ? input.state : "") + ';';
     return text;
   };
-  Trace trace;
+  Trace trace = stamped_trace();
   const std::string file = tree.write("a/file", "one"), link = tree.path("b"), absent = tree.path("c");
   fs::create_symlink("a", link);
   for (const auto& [path, access] :

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <sys/types.h>
 
-namespace hostpin::matrix {
+namespace hostpin::tracing {
 
 /// A system call at its start, as the kernel reports it.
 struct SystemCall {
@@ -58,4 +58,4 @@ unsigned access_of(const SystemCall& call, const PathArgument& argument);
 /// Values of sa_family_t.
 inline constexpr std::uint16_t address_inet = 2, address_inet6 = 10;
 
-} // namespace hostpin::matrix
+} // namespace hostpin::tracing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/tree.hpp"
-#include "wrapper/matrix/watch.hpp"
+#include "toolchains/tracing/watch.hpp"
 
 #include <csignal>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace hostpin::matrix;
+using namespace hostpin::tracing;
 
 namespace {
 

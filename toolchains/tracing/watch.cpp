@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/matrix/watch.hpp"
+#include "toolchains/tracing/watch.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin::matrix {
+namespace hostpin::tracing {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::optional<std::uint64_t> kernel_kills() {
   return sum_in("/proc/vmstat", {"oom_kill"});
 }
 
-} // namespace hostpin::matrix
+} // namespace hostpin::tracing

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/tree.hpp"
-#include "wrapper/matrix/inputs.hpp"
-#include "wrapper/matrix/system_calls.hpp"
-#include "wrapper/matrix/trace.hpp"
+#include "toolchains/tracing/system_calls.hpp"
+#include "toolchains/tracing/trace.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -15,9 +14,16 @@
 
 #include <doctest/doctest.h>
 
-using namespace hostpin::matrix;
+using namespace hostpin::tracing;
 
 namespace {
+
+/// The stamp of a file: its bytes.
+std::string bytes_of(const std::string& path, unsigned /*access*/) {
+  std::stringstream bytes;
+  bytes << std::ifstream(path).rdbuf();
+  return bytes.str();
+}
 
 struct Ran {
   TracedOutcome outcome;
@@ -36,12 +42,11 @@ Ran run(const hostpin::test::Tree& tree, const std::string& shell, std::chrono::
   command.output = output;
   command.ignored = {"/proc", "/dev", "/sys", ignored};
   Ran ran;
+  ran.trace.stamp = bytes_of;
   const auto outcome = run_traced(command, ran.trace);
   REQUIRE(outcome);
   ran.outcome = *outcome;
-  std::stringstream log;
-  log << std::ifstream(command.log).rdbuf();
-  ran.log = log.str();
+  ran.log = bytes_of(command.log, 0);
   return ran;
 }
 
@@ -144,6 +149,7 @@ TEST_CASE("where a trace becomes uncertain, all of the tree counts as it was the
   const hostpin::test::Tree tree;
   const std::string file = tree.write("file", "text");
   Trace trace;
+  trace.stamp = bytes_of;
   TracedCommand command;
   command.shell = can_read_calls() ? "bash -c ': </dev/tcp/127.0.0.1/9' || true" : "true";
   command.directory = "/";

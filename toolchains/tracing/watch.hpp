@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace hostpin::matrix {
+namespace hostpin::tracing {
 
 /// What the descendants of this process may use; 0: any amount.
 struct UseLimits {
@@ -50,4 +50,4 @@ std::optional<std::uint64_t> free_space(const std::string& directory);
 /// How many processes this machine's kernel has killed because memory ran out; nothing if it does not say.
 std::optional<std::uint64_t> kernel_kills();
 
-} // namespace hostpin::matrix
+} // namespace hostpin::tracing

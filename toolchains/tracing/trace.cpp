@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/matrix/trace.hpp"
+#include "toolchains/tracing/trace.hpp"
 
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/threads.hpp"
 #include "toolchains/base/writing.hpp"
-#include "wrapper/matrix/inputs.hpp"
-#include "wrapper/matrix/key.hpp"
-#include "wrapper/matrix/system_calls.hpp"
-#include "wrapper/matrix/tracee.hpp"
+#include "toolchains/tracing/system_calls.hpp"
+#include "toolchains/tracing/tracee.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <poll.h>
@@ -31,7 +30,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin::matrix {
+namespace hostpin::tracing {
 
 namespace {
 
@@ -530,20 +529,46 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 } // namespace
 
+bool has_changed(const Trace& trace, const std::string& path) {
+  for (auto at = trace.stamps.lower_bound({path, 0}); at != trace.stamps.end() && at->first.first == path;
+       ++at)
+    if (trace.stamp(path, at->first.second) != at->second)
+      return true;
+  return false;
+}
+
+Trace whole_tree(const std::string& directory) {
+  namespace fs = std::filesystem;
+  constexpr unsigned any = static_cast<unsigned>(Access::content) | static_cast<unsigned>(Access::status) |
+                           static_cast<unsigned>(Access::listing) | static_cast<unsigned>(Access::target);
+  Trace trace;
+  trace.accessed[directory] = any;
+  std::error_code error;
+  for (fs::recursive_directory_iterator
+           entry(directory, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && entry != end; entry.increment(error))
+    trace.accessed[entry->path().string()] = any;
+  return trace;
+}
+
 void note_access(Trace& trace, const std::string& path, unsigned access) {
   constexpr auto listing = static_cast<unsigned>(Access::listing);
   unsigned& known = trace.accessed[path];
   const unsigned added = access & ~known;
   for (const unsigned kind : {static_cast<unsigned>(Access::target), listing})
-    if (kind == listing ? (added & listing) != 0 : known == 0)
-      trace.stamps.try_emplace({path, kind}, stamp_of(path, kind));
+    if (trace.stamp && (kind == listing ? (added & listing) != 0 : known == 0))
+      trace.stamps.try_emplace({path, kind}, trace.stamp(path, kind));
   known |= access;
 }
 
 Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
-  const Descriptor log(open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  const std::string log_name = command.log.empty() ? "standard error" : command.log;
+  const Descriptor log(command.log.empty()
+                           ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+                           : open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (log.number() < 0)
-    return failure(fmt::format("cannot write {}: {}", command.log, std::strerror(errno)));
+    return failure(fmt::format("cannot write {}: {}", log_name, std::strerror(errno)));
   std::array<int, 2> go{}, output{}, failed{};
   if (pipe2(go.data(), O_CLOEXEC) != 0 || pipe2(output.data(), O_CLOEXEC) != 0 ||
       pipe2(failed.data(), O_CLOEXEC) != 0)
@@ -573,7 +598,7 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
     kill(process, SIGKILL);
     while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return failure(fmt::format("cannot make a thread that writes {}", command.log),
+    return failure(fmt::format("cannot make a thread that writes {}", log_name),
                    "raise the limit of processes (ulimit -u, the container's) or of memory (ulimit -v)");
   }
   output_write.reset();
@@ -590,8 +615,8 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
     return failure(fmt::format("cannot run /bin/sh in {}: {}", command.directory, std::strerror(reason)));
   outcome.truncated = writer.truncated;
   if (writer.failed)
-    return failure(fmt::format("cannot write all of {}", command.log), "free space on its file system");
+    return failure(fmt::format("cannot write all of {}", log_name), "free space on its file system");
   return outcome;
 }
 
-} // namespace hostpin::matrix
+} // namespace hostpin::tracing

@@ -2,18 +2,19 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
-#include "wrapper/matrix/watch.hpp"
+#include "toolchains/tracing/watch.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace hostpin::matrix {
+namespace hostpin::tracing {
 
 /// How a process and its descendants accessed a path; the values can be combined.
 enum class Access : unsigned {
@@ -29,11 +30,19 @@ enum class Access : unsigned {
 /// as well.
 struct Trace {
   std::map<std::string, unsigned> accessed; ///< combinations of Access
-  /// What was there before the first access: by path and `target` or `listing`, see stamp_of in inputs.hpp.
+  /// If set: text for what is at a path, for access `target` or `listing`, which differs after a change.
+  std::function<std::string(const std::string& path, unsigned access)> stamp;
+  /// What that was before the first access, by path and `target` or `listing`.
   std::map<std::pair<std::string, unsigned>, std::string> stamps;
   std::set<std::string> written;   ///< created, changed, renamed or removed
   std::set<std::string> uncertain; ///< why there may be more that the result depends on
 };
+
+/// Accesses of each kind to all files, directories and links of a tree.
+Trace whole_tree(const std::string& directory);
+
+/// Whether a path that a trace has the stamp of was changed since the first access to it.
+bool has_changed(const Trace& trace, const std::string& path);
 
 /// Adds an access that is about to be made.
 void note_access(Trace& trace, const std::string& path, unsigned access);
@@ -43,7 +52,7 @@ struct TracedCommand {
   std::string shell;                          ///< for `/bin/sh -e -c`
   std::string directory;                      ///< the current directory
   std::vector<std::string> variables;         ///< `NAME=value`: its whole environment
-  std::string log;                            ///< file that stdout and stderr are appended to
+  std::string log;                            ///< file that its output is appended to; empty: standard error
   std::chrono::seconds time{0};               ///< wall time limit; 0: none
   std::size_t output = std::size_t{16} << 20; ///< bytes appended to the log at most; the rest is dropped
   std::size_t processes = 4096; ///< threads of all processes at a time; more end it, if it can be traced
@@ -73,4 +82,4 @@ struct TracedOutcome {
 /// or the log not be written.
 Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace);
 
-} // namespace hostpin::matrix
+} // namespace hostpin::tracing

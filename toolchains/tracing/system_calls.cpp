@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/matrix/system_calls.hpp"
+#include "toolchains/tracing/system_calls.hpp"
 
-#include "wrapper/matrix/trace.hpp"
+#include "toolchains/tracing/trace.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace hostpin::matrix {
+namespace hostpin::tracing {
 
 namespace {
 
@@ -193,4 +193,4 @@ unsigned access_of(const SystemCall& call, const PathArgument& argument) {
   return content | writes | seen;
 }
 
-} // namespace hostpin::matrix
+} // namespace hostpin::tracing

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace hostpin::matrix {
+namespace hostpin::tracing {
 
 inline constexpr std::size_t longest_path = 4096;
 
@@ -28,4 +28,4 @@ bool is_of_loader(pid_t process, std::uint64_t address);
 /// The program that a script's first line names, if it has an absolute path.
 std::string interpreter_of(const std::string& script);
 
-} // namespace hostpin::matrix
+} // namespace hostpin::tracing

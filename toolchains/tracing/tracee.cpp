@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/matrix/tracee.hpp"
+#include "toolchains/tracing/tracee.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace hostpin::matrix {
+namespace hostpin::tracing {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::string interpreter_of(const std::string& script) {
   return line.starts_with('/') ? std::string(line) : std::string();
 }
 
-} // namespace hostpin::matrix
+} // namespace hostpin::tracing
