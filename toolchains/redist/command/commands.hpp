@@ -75,6 +75,9 @@ Result<int> run_features(const Context& context, Arguments arguments);
 /// Becomes `redist-fetch`, which downloads and unpacks the archives of a lock.
 Result<int> run_fetch(const Context& context, Arguments arguments);
 
+/// Runs a build, and prints what it needs of a composed toolkit.
+Result<int> run_needs(const Context& context, Arguments arguments);
+
 /// Prints every rule with its severity, explanation and fix.
 Result<int> run_rules(const Context& context, Arguments arguments);
 

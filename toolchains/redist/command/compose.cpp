@@ -51,7 +51,9 @@ Result<ComposeOptions> compose_options(Arguments arguments) {
       ->type_name("NAME")
       ->expected(1, CLI::detail::expected_max_vector_size)
       ->allow_extra_args(false);
-  app.add_option("--outputs", outputs, "parts of the archives, such as lib,dev; default: all of them")
+  app.add_option(
+         "--outputs", outputs,
+         "parts of the archives, such as lib,dev, or of packages, such as libcublas.lib; default: all")
       ->type_name("LIST")
       ->delimiter(',');
   app.add_flag("--unmodified", unmodified, "every file is that of its archive; the default");
@@ -101,8 +103,23 @@ Result<void> check_outputs(const std::set<std::string>& outputs, const ContentFa
   for (const std::string& name : names)
     known += (known.empty() ? "" : ", ") + name;
   for (const std::string& output : outputs)
-    if (!names.contains(output))
+    if (output.starts_with('.') || !names.contains(output.substr(output.rfind('.') + 1)))
       return failure("there is no output " + escaped(output), "the outputs are " + known);
+  return {};
+}
+
+/// A package that is named with an output is one of the lock.
+Result<void> check_packages(const RootPlan& plan, const std::set<std::string>& outputs) {
+  for (const std::string& output : outputs) {
+    const std::string package =
+        output.substr(0, output.rfind('.') == std::string::npos ? 0 : output.rfind('.'));
+    if (!package.empty() && std::ranges::none_of(plan.origin.archives, [&](const LockedArchive& archive) {
+          return archive.package == package;
+        }))
+      return failure("the lock has no package " + escaped(package) +
+                         " for these platforms, which --outputs names",
+                     "lock it too, or omit " + escaped(output));
+  }
   return {};
 }
 
@@ -160,6 +177,8 @@ Result<int> compose(const Context& context, const ComposeOptions& options) {
   if (!plan->findings.empty())
     return failure("the archives do not fit together:" + conflicts_text(plan->findings),
                    "leave one of the packages out with `hostpin redist lock --packages`");
+  if (const auto known = check_packages(*plan, options.composition.outputs); !known)
+    return tl::unexpected(known.error());
   plan->origin.expected_at_run = expected_at_run(Root::of_plan(*plan), facts->compose);
   if (options.make_stubs)
     if (auto made = add_stubs(*plan, *facts); !made)

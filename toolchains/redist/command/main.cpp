@@ -27,6 +27,7 @@ constexpr Command commands[] = {
     {{"features", "a feature manifest: what is in the archives, verified first"}, run_features},
     {{"fetch", "downloads and unpacks the archives of a lock into a store"}, run_fetch},
     {{"lock", "selects archives of manifests, with their hashes, in one file"}, run_lock},
+    {{"needs", "what a build needs of a composed toolkit, seen while it runs"}, run_needs},
     {{"rules", "every rule of `check`: what it means, and what to do"}, run_rules},
 };
 

@@ -87,8 +87,7 @@ private:
   }
 
   bool is_wanted(const std::string& output) const {
-    return composition_.outputs.empty() || composition_.outputs.contains(output) || output == "license" ||
-           output == "compat";
+    return composition_.takes(tree_.archive.package, output) || output == "license" || output == "compat";
   }
 
   /// The directory below `lib` that is for this CUDA major: `12`, else the last of `12.0`, `12.1`; empty if
@@ -403,7 +402,9 @@ Result<std::vector<LockedArchive>> selected_archives(const Lock& lock, const Com
             "the lock has no archive for " + platform,
             "it has " + platforms_of(lock) +
                 (facts.platform(platform) == nullptr ? "" : "; or lock with --platforms " + platform));
-  if (!has_platform(composition.host) && (composition.outputs.empty() || composition.outputs.contains("bin")))
+  const bool has_programs = std::ranges::any_of(
+      lock.archives, [&](const LockedArchive& one) { return composition.takes(one.package, "bin"); });
+  if (!has_platform(composition.host) && has_programs)
     return failure("the lock has no archive for " + composition.host +
                        ", so there are no programs to compose",
                    "lock with --platforms " + composition.host + ", or select other --outputs");
@@ -411,6 +412,9 @@ Result<std::vector<LockedArchive>> selected_archives(const Lock& lock, const Com
   for (const LockedArchive& one : lock.archives) {
     if (one.platform != composition.host && !contains(composition.targets, one.platform) &&
         !is_for_all(one.platform))
+      continue;
+    if (!composition.takes_some_of(one.package) &&
+        !(composition.compat && one.package.starts_with("cuda_compat")))
       continue;
     const bool has_better = !one.variant.empty() && !fits_cuda(one.variant, major) &&
                             std::ranges::any_of(lock.archives, [&](const LockedArchive& other) {
@@ -421,6 +425,16 @@ Result<std::vector<LockedArchive>> selected_archives(const Lock& lock, const Com
       chosen.push_back(one);
   }
   return chosen;
+}
+
+bool Composition::takes(const std::string& package, const std::string& output) const {
+  return outputs.empty() || outputs.contains(output) || outputs.contains(package + '.' + output);
+}
+
+bool Composition::takes_some_of(const std::string& package) const {
+  return outputs.empty() || std::ranges::any_of(outputs, [&](const std::string& name) {
+           return name.find('.') == std::string::npos || name.starts_with(package + '.');
+         });
 }
 
 bool is_one_target(const Composition& composition, const TreeFacts& facts) {

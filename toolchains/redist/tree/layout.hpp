@@ -18,10 +18,15 @@ namespace hostpin::redist {
 struct Composition {
   std::string host;                 ///< NVIDIA's platform of the programs
   std::vector<std::string> targets; ///< platforms of headers and libraries, the default one first; not empty
-  std::set<std::string> outputs;    ///< empty: all
+  std::set<std::string> outputs;    ///< names of outputs, or PACKAGE.OUTPUT; empty: all
   bool compat = false;              ///< with the compatibility libraries
   bool patched = false;             ///< files may be changed
   std::string driver;               ///< directory of the NVIDIA driver's libraries; may be empty
+
+  /// Whether this output of a package is selected.
+  bool takes(const std::string& package, const std::string& output) const;
+  /// Whether any output of the package may be.
+  bool takes_some_of(const std::string& package) const;
 };
 
 /// An unpacked archive.

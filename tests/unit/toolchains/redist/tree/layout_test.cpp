@@ -47,6 +47,18 @@ TEST_CASE("a root has NVIDIA's layout, and links to the default target") {
   CHECK(at(plan, "lib64") == "->targets/x86_64-linux/lib");
 }
 
+TEST_CASE("outputs of single packages can be selected, and other packages are left out") {
+  Composition composition = native();
+  composition.outputs = {"cuda_nvcc.bin", "cuda_nvcc.include"};
+  CHECK(composition.takes("cuda_nvcc", "bin"));
+  CHECK_FALSE(composition.takes("cuda_nvcc", "lib"));
+  CHECK_FALSE(composition.takes_some_of("cuda_cudart"));
+  const RootPlan plan = native_trees().plan(composition);
+  CHECK(at(plan, "nvvm/bin/cicc") == "cuda_nvcc:nvvm/bin/cicc");
+  CHECK(at(plan, "targets/x86_64-linux/include/crt/host_config.h") == "cuda_nvcc:include/crt/host_config.h");
+  CHECK(at(plan, "targets/x86_64-linux/include/cuda_runtime.h").empty());
+}
+
 TEST_CASE("each package has its own license") {
   const RootPlan plan = native_trees().plan(native());
   CHECK(at(plan, "share/licenses/cuda_cudart/LICENSE") == "cuda_cudart:LICENSE");
