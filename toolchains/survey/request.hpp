@@ -20,6 +20,7 @@ struct Request {
   std::optional<std::string> sysroot; ///< of the stdenv and the host compilers of its target, absolute
   std::string policy; ///< manylinux policy that shared libraries are linked for; empty for none
   std::vector<std::string> allowed_libraries; ///< sonames that they may need beyond it
+  std::string run_path;                       ///< that links add: `toolkit:$ORIGIN/../lib`; empty for none
   std::string toolkit_by = "--toolkit", stdenv_by = "--stdenv",
               host_by = "--host"; ///< what names them, for messages
   /// The position in the configuration file that names them; empty if something else does.

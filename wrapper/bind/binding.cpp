@@ -6,6 +6,7 @@
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/config/bound.hpp"
 #include "toolchains/gpus/spelling.hpp"
+#include "wrapper/bind/run_path.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
@@ -182,6 +183,7 @@ void append_request(std::string& text, const Binding& binding) {
   line(text, "policy", request.policy);
   if (!request.allowed_libraries.empty())
     text += fmt::format("allowed-libraries = {}\n", toml_array(request.allowed_libraries));
+  line(text, "run-path", request.run_path);
 }
 
 /// Configured values that differ from the defaults; the toolkit and compilers are in the request.
@@ -251,20 +253,28 @@ endif()
 )";
 
 /// CMake links C and C++ with the stdenv itself, so it gets what hostpin's `c++` adds to links.
-std::string cmake_driver_order(const std::vector<std::string>& directories) {
-  std::string text;
-  for (const std::string& directory : directories)
-    if (directory.find_first_of(",;<>\\\"") == std::string::npos) // of -Wl, lists, generator expressions
-      text += fmt::format("add_link_options(\"$<$<LINK_LANGUAGE:C,CXX>:-Wl,-rpath,{}>\")\n", directory);
-  if (text.empty())
+std::string cmake_run_paths(const plan::OwnPlan& plan) {
+  const auto options = [](const std::vector<std::string>& directories) {
+    std::string text;
+    for (const std::string& directory : directories)
+      if (is_for_cmake(directory))
+        text += fmt::format("add_link_options(\"$<$<LINK_LANGUAGE:C,CXX>:-Wl,-rpath,{}>\")\n", directory);
     return text;
-  return "# Where programs search for the NVIDIA driver, as DT_RPATH. For links of CUDA this is added by "
+  };
+  std::string text = options(plan.run_path);
+  if (!text.empty())
+    text.insert(0, "# --run-path: for links of CUDA this is added by c++.\n");
+  const std::string order = options(plan.driver_directories);
+  if (order.empty())
+    return text;
+  return text +
+         "# Where programs search for the NVIDIA driver, as DT_RPATH. For links of CUDA this is added by "
          "c++.\n"
          "if(NOT \"${CMAKE_EXE_LINKER_FLAGS} ${CMAKE_SHARED_LINKER_FLAGS} $ENV{LDFLAGS}\" MATCHES "
          "\"able-new-dtags\")\n"
          "  add_link_options(\"$<$<LINK_LANGUAGE:C,CXX>:-Wl,--disable-new-dtags>\")\n"
          "endif()\n" +
-         text;
+         order;
 }
 
 /// A command as CMake reads it from the variable CXX: a path that exists is taken whole, with its blanks.
@@ -416,6 +426,7 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   recorded.slices = reader.string("slices").value_or("");
   recorded.request.policy = reader.string("policy").value_or("");
   recorded.request.allowed_libraries = reader.strings("allowed-libraries");
+  recorded.request.run_path = reader.string("run-path").value_or("");
   if (const TomlValue* const table = document["configuration"].table) {
     auto config = read_config(path, *table);
     if (!config)
@@ -498,6 +509,8 @@ std::string binding_toml(const Binding& binding, const Files& files) {
   line(text, "how", binding.link.how);
   if (!binding.plan.driver_directories.empty())
     text += fmt::format("driver-path = {}\n", toml_array(binding.plan.driver_directories));
+  if (!binding.plan.run_path.empty())
+    text += fmt::format("run-path = {}\n", toml_array(binding.plan.run_path));
   if (!binding.notes.empty())
     text += fmt::format("notes = {}\n", toml_array(binding.notes));
 
@@ -534,7 +547,7 @@ std::string toolchain_cmake(const Binding& binding) {
       .append(cmake_target(binding))
       .append(fmt::format(cmake_names, cmake_string(cxx_variable(binding.stdenv.command))))
       .append(cmake_cache)
-      .append(cmake_driver_order(binding.plan.driver_directories))
+      .append(cmake_run_paths(binding.plan))
       .append(cmake_capabilities(binding));
 }
 

@@ -9,10 +9,10 @@
 #include "toolchains/library/additions.hpp"
 #include "toolchains/library/link_plan.hpp"
 #include "toolchains/toolkit/wheels.hpp"
-#include "wrapper/bind/driver_order.hpp"
 #include "wrapper/bind/emulator.hpp"
 #include "wrapper/bind/language_options.hpp"
 #include "wrapper/bind/policy.hpp"
+#include "wrapper/bind/run_path.hpp"
 #include "wrapper/bind/text.hpp"
 
 #include <algorithm>
@@ -244,6 +244,24 @@ void prepare_target(Binding& binding, const loader::LinkTarget& link, const Surv
                     target.triple, target.machine));
 }
 
+/// What links add to the run paths of their output.
+Result<void> set_run_paths(Binding& binding, const Request& request, const Files& files) {
+  auto directories = run_path(request, binding.toolkit, files);
+  if (!directories)
+    return tl::unexpected(directories.error());
+  binding.plan.run_path = *std::move(directories);
+  for (const std::string& directory : binding.plan.run_path)
+    if (!is_for_cmake(directory))
+      binding.notes.push_back(fmt::format("toolchain.cmake does not add {} to links of C and C++, as CMake "
+                                          "would change it; set CMAKE_INSTALL_RPATH in the project",
+                                          directory));
+  DriverOrder order = driver_order(binding.toolkit.root, files);
+  binding.plan.driver_directories = std::move(order.directories);
+  add(binding.notes, order.notes);
+  add(binding.dependencies, order.files);
+  return {};
+}
+
 /// How programs are linked if nothing is named.
 Result<LinkPlan> own_link(const Compiler& host, const Survey& survey, const SurveyInputs& inputs) {
   if (same_compiler(host, *survey.stdenv))
@@ -419,10 +437,8 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     add(binding.dependencies, *files);
   if (survey.stdenv_library)
     add(binding.dependencies, survey.stdenv_library->files);
-  DriverOrder order = driver_order(binding.toolkit.root, inputs.files);
-  binding.plan.driver_directories = std::move(order.directories);
-  add(binding.notes, order.notes);
-  add(binding.dependencies, order.files);
+  if (auto set = set_run_paths(binding, survey.request, inputs.files); !set)
+    return tl::unexpected(set.error());
   binding.looked = survey.looked;
   // A wheel that is installed later brings libraries, which the tree of links has to show.
   if (binding.plan.tree)

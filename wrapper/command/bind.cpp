@@ -197,7 +197,7 @@ void print_binding(const Context& context, const std::string& directory, const b
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
   if (binding.toolkit.target)
     rows.push_back(target_row(binding));
-  for (const auto& more : {driver_rows(binding), policy_rows(binding)})
+  for (const auto& more : {run_path_rows(binding), policy_rows(binding)})
     rows.insert(rows.end(), more.begin(), more.end());
   fmt::print("{}", columns(rows, context.terminal));
   report_capabilities(context, bound_room(context.files, directory), binding);
@@ -401,6 +401,8 @@ int refresh_directory(const Context& context, const BindOptions& options) {
     Request request = renamed(recorded->request, options.request);
     if (options.policy)
       request.policy = *options.policy;
+    if (options.run_path)
+      request.run_path = *options.run_path;
     return bind_directory(context, request, aim);
   }
   report(recorded.error());
@@ -484,6 +486,7 @@ int bind(const Context& context, const BindOptions& options) {
                               "with --capabilities, or preserve them with --refresh",
                               options.directory, gpus::visible(recorded->capabilities->list, 200)));
   absolute.request.policy = options.policy.value_or("");
+  absolute.request.run_path = options.run_path.value_or("");
   return bind_directory(context, absolute.request, aim_of(absolute));
 }
 

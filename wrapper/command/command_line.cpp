@@ -95,6 +95,11 @@ void add_bind(CLI::App& app, BindOptions& options) {
                  "a library that they may need beyond it, such as one that is put into the wheel")
       ->type_name("SONAME")
       ->allow_extra_args(false);
+  app.add_option(
+         "--run-path", options.run_path,
+         "add these directories, with a colon between them, to the run paths of what is linked: "
+         "absolute ones, $ORIGIN/..., or toolkit for CUDA's libraries; with --refresh, \"\" ends that")
+      ->type_name("PATH");
   CLI::Option* const pack = app.add_option("--pack", options.pack,
                                            "write an archive of DIR and everything it compiles and links "
                                            "with, which works when extracted into an empty root")

@@ -20,6 +20,7 @@ struct BindOptions {
   bool no_forward_compatibility = false;   ///< no PTX except what that list asks for
   std::optional<std::string> slices;       ///< directory of the slices; empty: none are used
   std::optional<std::string> policy;       ///< manylinux policy of links; empty: none
+  std::optional<std::string> run_path;     ///< that links add, as Request has it; empty: none
   std::optional<std::string> pack;         ///< archive to write of it and all its dependencies
   std::vector<std::string> with;           ///< further files and directories for the archive
   bool is_step = false;                    ///< of another command, which prints what is next

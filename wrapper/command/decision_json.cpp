@@ -51,6 +51,7 @@ Json selection_json(const Result<bind::Binding>& decided) {
           {"origin", binding.host_origin},
           {"link", shell_words(binding.link.command)},
           {"driver_path", binding.plan.driver_directories},
+          {"run_path", binding.plan.run_path},
           {"target", target_json(binding)},
           {"error", nullptr}};
 }

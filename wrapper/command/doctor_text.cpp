@@ -242,7 +242,7 @@ std::string choice(const Examination& examination, const Terminal& terminal) {
   calls.push_back({{"compiles"}, {bind::host_label(binding)}, {binding.host_origin, Tone::quiet}});
   calls.push_back(
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}});
-  for (const Rows& more : {target_rows(binding), driver_rows(binding)})
+  for (const Rows& more : {target_rows(binding), run_path_rows(binding)})
     calls.insert(calls.end(), more.begin(), more.end());
   text += columns(calls, terminal);
   for (const plan::RuntimeRule& rule : binding.plan.runtimes)

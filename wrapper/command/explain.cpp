@@ -8,7 +8,7 @@
 #include "wrapper/command/decision_json.hpp"
 #include "wrapper/command/inputs.hpp"
 #include "wrapper/command/prediction.hpp"
-#include "wrapper/cxx/driver_order.hpp"
+#include "wrapper/cxx/run_path.hpp"
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
@@ -74,7 +74,7 @@ Rows decision_rows(const CallHere& here, const bind::Binding& binding) {
       {{"stdenv"}, {bind::label(binding.stdenv)}, {binding.stdenv.origin, Tone::quiet}},
       {{"compiles"}, {bind::host_label(binding)}, {binding.host_origin, Tone::quiet}},
       {{"links"}, {shell_words(binding.link.command), Tone::plain, true}, {binding.link.how, Tone::quiet}}};
-  for (const Rows& more : {target_rows(binding), driver_rows(binding), policy_rows(binding)})
+  for (const Rows& more : {target_rows(binding), run_path_rows(binding), policy_rows(binding)})
     rows.insert(rows.end(), more.begin(), more.end());
   if (here.foreign && binding.plan.untouched) // the stdenv is not used
     rows.erase(rows.begin() + 2);
@@ -129,7 +129,7 @@ Explained explain_cxx(const Prediction& prediction, const CallToExplain& call, c
   std::vector<const char*> added;
   const std::string run_path = context.environment["LD_RUN_PATH"].value_or("");
   if (what.role == cxx::CxxCall::Role::link)
-    added = cxx::driver_order(*plan, words, run_path, cmdline::DiskArgumentFiles());
+    added = cxx::run_path_arguments(*plan, words, run_path, cmdline::DiskArgumentFiles());
   std::vector<const char*> argv = cxx::exec_arguments(*plan, decision, call.arguments, added);
   argv.pop_back(); // the terminating null
   if (!decision.message.empty())

@@ -78,15 +78,21 @@ std::string enforced_text(const Acceptance& acceptance) {
                      span(*acceptance.derived, Family::clang));
 }
 
-std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding) {
+std::vector<std::vector<Cell>> run_path_rows(const bind::Binding& binding) {
+  std::vector<std::vector<Cell>> rows;
   std::string list;
+  for (const std::string& directory : binding.plan.run_path)
+    list += (list.empty() ? "" : ":") + directory;
+  if (!list.empty())
+    rows.push_back({{"run path"}, {std::move(list), Tone::plain, true}, {"of what is linked", Tone::quiet}});
+  list.clear();
   for (const std::string& directory : binding.plan.driver_directories)
     list += (list.empty() ? "libcuda.so.1 from " : ", then ") + directory;
-  if (list.empty())
-    return {};
-  return {{{"loads"},
-           {std::move(list), Tone::plain, true},
-           {"DT_RPATH of programs, as the toolkit was composed", Tone::quiet}}};
+  if (!list.empty())
+    rows.push_back({{"loads"},
+                    {std::move(list), Tone::plain, true},
+                    {"DT_RPATH of programs, as the toolkit was composed", Tone::quiet}});
+  return rows;
 }
 
 std::vector<std::vector<Cell>> policy_rows(const bind::Binding& binding) {

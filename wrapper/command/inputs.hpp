@@ -37,8 +37,8 @@ std::string documented_text(const Acceptance& acceptance);
 /// `enforced GCC up to 13, Clang 3.3-17`, as the toolkit's own header has it, or that it was not evaluated.
 std::string enforced_text(const Acceptance& acceptance);
 
-/// One row: where programs search for the NVIDIA driver. None if links do not set that.
-std::vector<std::vector<Cell>> driver_rows(const bind::Binding& binding);
+/// Rows: what links add to run paths, and where programs search for the NVIDIA driver. None if links do not.
+std::vector<std::vector<Cell>> run_path_rows(const bind::Binding& binding);
 
 /// One row: the manylinux policy of links, with its versions. None without one.
 std::vector<std::vector<Cell>> policy_rows(const bind::Binding& binding);

@@ -2,7 +2,7 @@
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/response.hpp"
-#include "wrapper/cxx/driver_order.hpp"
+#include "wrapper/cxx/run_path.hpp"
 #include "wrapper/cxx/runtime.hpp"
 #include "wrapper/hot/call.hpp"
 #include "wrapper/hot/decision.hpp"
@@ -134,8 +134,8 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
     note(decision.message);
   std::vector<const char*> added;
   if (call.role == cxx::CxxCall::Role::link)
-    added = cxx::driver_order(plan, words, variable(envp, "LD_RUN_PATH").value_or(std::string_view()),
-                              cmdline::DiskArgumentFiles());
+    added = cxx::run_path_arguments(plan, words, variable(envp, "LD_RUN_PATH").value_or(std::string_view()),
+                                    cmdline::DiskArgumentFiles());
   const std::vector<const char*> argv = cxx::exec_arguments(plan, decision, arguments, added);
   if (call.role == cxx::CxxCall::Role::link) {
     if (const int code = check_lto(plan, *policy, call, argv, words, envp); code != 0)

@@ -91,6 +91,7 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("loader-directory", plan.loader_directories);
   visit("loader-capability", plan.loader_capabilities);
   visit("driver-directory", plan.driver_directories);
+  visit("run-path", plan.run_path);
   visit("runtime", plan.runtimes);
   visit("slices", plan.slices);
   visit("target-directory", plan.target_directory);
@@ -303,6 +304,7 @@ std::string decision_digest(Plan plan) {
   plan.loader_directories.clear();
   plan.loader_capabilities.clear();
   plan.driver_directories.clear();
+  plan.run_path.clear();
   for (PlanFile& file : plan.files) {
     file.content = {};
     file.touched.reset();

@@ -76,6 +76,7 @@ struct PlanOf {
   std::vector<Text> loader_capabilities;       ///< subdirectories of glibc-hwcaps that it uses, best first
   /// That links make their output search for the NVIDIA driver, in order; mostly empty.
   std::vector<Text> driver_directories;
+  std::vector<Text> run_path;    ///< directories that links add to run paths, also `$ORIGIN/../lib`
   Text loader_root;              ///< the target's root directory on this machine, or empty: see LoaderPlaces
   bool loader_elsewhere = false; ///< another machine runs what is linked
   Text library;                  ///< the C++ library that programs have to load, under its soname
@@ -107,8 +108,8 @@ std::string write_plan(const PlanOf<Text>& plan);
 
 /// 32 hexadecimal digits over what determines an object: compilers and their arguments, rules, and the states
 /// of the dependencies. The same on two machines with the same toolchain, so without locations (`home`,
-/// `hostpin`, `slices`, `driver_directories`), what the loader searches per processor (`loader*`), the
-/// policy, which only refuses links, and the record of nvcc's query.
+/// `hostpin`, `slices`, `driver_directories`, `run_path`), what the loader searches per processor
+/// (`loader*`), the policy, which only refuses links, and the record of nvcc's query.
 std::string decision_digest(Plan plan);
 
 // The format that a plan and the files next to it share: `key=value` NUL for each field.

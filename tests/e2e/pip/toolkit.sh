@@ -126,6 +126,83 @@ CMAKE
     exits 0
     build2/app
 }
+# with_shared_runtime SOURCE: a source that needs libcudart.so.13 to start.
+with_shared_runtime() { echo 'int main() { int version; return cudaRuntimeGetVersion(&version); }' | sed '1i #include <cuda_runtime_api.h>' >"$1"; }
+run_path() {
+    site
+    call "$hostpin" bind b --toolkit "$wheels" --run-path toolkit
+    exits 0
+    contains -E "run path +$wheels/lib +of what is linked" <"$out"
+    with_shared_runtime shared.cpp
+    for link in 'b/nvcc -cudart shared' "b/c++ -I$wheels/include -Lb/cuda/lib64 -lcudart -Wl,--no-as-needed"; do
+        # shellcheck disable=SC2086 # a command
+        call $link shared.cpp -o shared -lcudart
+        exits 0
+        same "$(runpath shared)" "$wheels/lib"
+        ./shared
+    done
+    call b/nvcc -cudart shared -Xlinker -rpath -Xlinker "$wheels/lib/" shared.cpp -o shared
+    exits 0
+    same "$(runpath shared)" "$wheels/lib/"
+    call "$hostpin" explain --bound b -- c++ shared.o -o shared
+    contains -F -- "-Xlinker -rpath -Xlinker $wheels/lib" <"$out"
+    if is_built checks; then
+        call "$hostpin" leak-check --binding b shared
+        exits 0
+    fi
+    # an extension module is found next to the wheels, wherever that is
+    # shellcheck disable=SC2016 # the loader's variable
+    call "$hostpin" bind --refresh b --run-path '$ORIGIN/../nvidia/cu13/lib'
+    exits 0
+    says 'note: toolchain\.cmake does not add .ORIGIN/\.\./nvidia/cu13/lib'
+    call "$hostpin" bind --refresh b
+    mkdir "${wheels%/nvidia/*}/package"
+    call b/nvcc -cudart shared shared.cpp -o "${wheels%/nvidia/*}/package/shared"
+    exits 0
+    mv venv moved
+    moved/lib/python3.11/site-packages/package/shared
+    mv moved venv
+    call "$hostpin" bind --refresh b --run-path ''
+    exits 0
+    call b/nvcc -cudart shared shared.cpp -o shared
+    same "$(runpath shared)" ''
+    for wrong in lib "$wheels/lib/stubs"; do
+        call "$hostpin" bind other --toolkit "$wheels" --run-path "$wrong"
+        exits 1
+        says "--run-path: '$(literally "$wrong")'"
+        absent other
+    done
+}
+run_path_in_cmake() {
+    site newer
+    need_command cmake ninja
+    call "$hostpin" bind b --toolkit "$wheels" --run-path toolkit
+    exits 0
+    with_shared_runtime shared.cpp
+    cp shared.cpp device.cu
+    cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.18)
+project(app LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_executable(device device.cu)
+set_target_properties(device PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+add_executable(host shared.cpp)
+target_link_libraries(host PRIVATE CUDA::cudart)
+install(TARGETS device host)
+CMAKE
+    call cmake -S . -B build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/b/toolchain.cmake" -DCMAKE_CUDA_ARCHITECTURES=80 -DCMAKE_INSTALL_PREFIX="$PWD/there"
+    exits 0
+    call cmake --build build
+    exits 0
+    build/device
+    build/host
+    call cmake --install build
+    exits 0
+    for program in there/bin/device there/bin/host; do
+        $program
+        same "$(runpath "$program" | tr ':' '\n' | sed '/^$/d' | sort -u)" "$wheels/lib" # the view's is of the build
+    done
+}
 # installed_later COMMAND...: a library of another wheel
 later() {
     site
@@ -166,6 +243,8 @@ it 'an nvcc that is not bound does as well' unbound
 it 'and one with a named host compiler' named
 it 'a view of it has what tools look for' view
 it 'CMake builds with it, and finds its libraries' built_by_cmake
+it 'programs find its libraries by the run path of the binding' run_path
+it 'so do those that CMake links, before and after cmake --install' run_path_in_cmake
 it 'a library that is installed later is found' later
 it 'a missing wheel is named: that of the runtime' incomplete lib/libcudart_static.a nvidia-cuda-runtime
 it 'that of the compiler' incomplete nvvm/libdevice nvidia-nvvm

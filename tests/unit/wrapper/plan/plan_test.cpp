@@ -40,6 +40,7 @@ Plan sample() {
   plan.loader_directories = {"/lib/x86_64-linux-gnu", "/lib"};
   plan.loader_capabilities = {"x86-64-v3", "x86-64-v2"};
   plan.driver_directories = {"/opt/cuda 12/compat", "/usr/lib/nvidia"};
+  plan.run_path = {"/opt/cuda 12/lib64", "$ORIGIN/../lib"};
   plan.loader_root = "/srv/root";
   plan.loader_elsewhere = true;
   plan.library = "/opt/gcc-15/lib64/libstdc++.so.6";
@@ -114,6 +115,7 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK(plan->loader_directories == sample().loader_directories);
   CHECK(plan->loader_capabilities == sample().loader_capabilities);
   CHECK(plan->driver_directories == sample().driver_directories);
+  CHECK(plan->run_path == sample().run_path);
   CHECK(plan->loader_root == "/srv/root");
   CHECK(plan->loader_elsewhere);
   CHECK(plan->library == sample().library);
@@ -236,6 +238,7 @@ TEST_CASE("a digest is the same wherever the same toolchain is") {
   CHECK(digest_with([](Plan& plan) { plan.identity = {}; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.slices = "/var/cache/slices"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.driver_directories = {"/usr/lib/nvidia"}; }) == digest);
+  CHECK(digest_with([](Plan& plan) { plan.run_path = {"$ORIGIN"}; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.files[0].touched = 1; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_platform = "znver4"; }) == digest);
   CHECK(digest_with([](Plan& plan) { plan.loader_capabilities.clear(); }) == digest);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/cmdline/responses.hpp"
 #include "toolchains/cmdline/tokens.hpp"
-#include "wrapper/cxx/driver_order.hpp"
+#include "wrapper/cxx/run_path.hpp"
 
 #include <string>
 #include <string_view>
@@ -32,7 +32,7 @@ std::vector<std::string> added(std::string line, std::string_view variable = {},
                                const cmdline::ResponseMap& files = cmdline::ResponseMap(),
                                const plan::Plan& plan = ordered_plan()) {
   std::vector<std::string> words;
-  for (const char* const word : driver_order(plan, cmdline::split_response(line), variable, files))
+  for (const char* const word : run_path_arguments(plan, cmdline::split_response(line), variable, files))
     words.emplace_back(word);
   return words;
 }
@@ -83,4 +83,31 @@ TEST_CASE("LD_RUN_PATH, which a linker reads only if there is no -rpath, comes f
         with({tag, "-Xlinker", "-rpath", "-Xlinker", "/mod/lib:/mod/lib64"}));
   CHECK(added("a.o -Wl,-rpath,/opt/lib", "/mod/lib") == with({tag}));
   CHECK(added("a.o", "/mod/lib:/cuda/compat").empty());
+}
+
+TEST_CASE("a link gets the directories of a run path that it does not name, and its own tag") {
+  plan::Plan plan;
+  plan.run_path = {"/site/nvidia/cu13/lib", "$ORIGIN/../lib"};
+  const auto paths = [&](const std::string& line, std::string_view variable = {}) {
+    return added(line, variable, cmdline::ResponseMap(), plan);
+  };
+  const std::vector<std::string> site = {"-Xlinker", "-rpath", "-Xlinker", "/site/nvidia/cu13/lib"},
+                                 origin = {"-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../lib"};
+  CHECK(paths("a.o -o prog") == with(site, origin));
+  CHECK(paths("-shared a.o -Wl,--enable-new-dtags -Wl,-rpath,/opt/lib") == with(site, origin));
+  CHECK(paths("a.o -Wl,-rpath,/site/nvidia/cu13/lib/") == origin);
+  CHECK(paths("a.o -Xlinker -rpath -Xlinker $ORIGIN/../lib") == site);
+  CHECK(paths("a.o", "/mod/lib") == with(with({"-Xlinker", "-rpath", "-Xlinker", "/mod/lib"}, site), origin));
+  CHECK(paths("a.o", "/site/nvidia/cu13/lib:$ORIGIN/../lib").empty()); // the linker reads it itself
+  CHECK(paths("-r a.o -o b.o").empty());
+  CHECK(paths("-static a.o").empty());
+}
+
+TEST_CASE("a run path precedes the NVIDIA driver's directories, and does not decide about them") {
+  plan::Plan plan = ordered_plan();
+  plan.run_path = {"/site/lib"};
+  const std::vector<std::string> site = {"-Xlinker", "-rpath", "-Xlinker", "/site/lib"};
+  CHECK(added("a.o", {}, cmdline::ResponseMap(), plan) == with(with({tag}, site)));
+  CHECK(added("a.o -Wl,-rpath,/site/lib", {}, cmdline::ResponseMap(), plan) == with({tag}));
+  CHECK(added("a.o -Wl,-rpath,/cuda/compat", {}, cmdline::ResponseMap(), plan) == site);
 }

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/result.hpp"
+#include "toolchains/survey/request.hpp"
+#include "toolchains/toolkit/toolkit.hpp"
 
 #include <string>
 #include <vector>
@@ -19,5 +22,14 @@ struct DriverOrder {
 /// compatibility libraries come first. Never a directory of stubs, or one that a run path cannot name. Empty
 /// for every other toolkit.
 DriverOrder driver_order(const std::string& toolkit_root, const Files& files);
+
+/// The directories of a request's `run_path`, each once: `toolkit` is that of the toolkit's shared libraries.
+/// An error for what the loader does not take as a directory: relative paths, variables but $ORIGIN at the
+/// start, stubs; and for `toolkit` where programs cannot have it.
+Result<std::vector<std::string>> run_path(const Request& request, const Toolkit& toolkit, const Files& files);
+
+/// Whether an option of CMake's can name that directory: it is an entry of -Wl, and of a list, and CMake
+/// would escape or expand other characters.
+bool is_for_cmake(const std::string& directory);
 
 } // namespace hostpin::bind

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/cxx/driver_order.hpp"
+#include "wrapper/cxx/run_path.hpp"
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/cmdline/driver_options.hpp"
 #include "toolchains/cmdline/linker_command.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
 
 namespace hostpin::cxx {
@@ -76,27 +78,35 @@ RunPaths run_paths(std::span<const std::string_view> arguments) {
 
 } // namespace
 
-std::vector<const char*> driver_order(const plan::Plan& plan, std::span<const std::string_view> arguments,
-                                      std::string_view run_path_variable,
-                                      const cmdline::ArgumentFiles& files) {
-  if (plan.driver_directories.empty())
+std::vector<const char*> run_path_arguments(const plan::Plan& plan,
+                                            std::span<const std::string_view> arguments,
+                                            std::string_view run_path_variable,
+                                            const cmdline::ArgumentFiles& files) {
+  if (plan.driver_directories.empty() && plan.run_path.empty())
     return {};
   const cmdline::ExpandedArguments all = expand_responses(arguments, files);
   RunPaths paths = run_paths(all.arguments);
+  if (paths.have_no_effect)
+    return {};
   std::vector<std::string_view> added;
   if (paths.directories.empty() && !run_path_variable.empty()) {
     added.push_back(run_path_variable);
     paths.directories = split(run_path_variable, ":");
   }
-  const bool decided =
-      std::any_of(paths.directories.begin(), paths.directories.end(), [&](const std::string& directory) {
-        return is_any(without_slash(directory), plan.driver_directories);
-      });
-  if (decided || paths.have_no_effect)
-    return {};
-  added.insert(added.end(), plan.driver_directories.begin(), plan.driver_directories.end());
+  const std::size_t of_variable = added.size();
+  const auto is_named = [&](std::string_view directory) {
+    return std::any_of(paths.directories.begin(), paths.directories.end(),
+                       [&](const std::string& each) { return without_slash(each) == directory; });
+  };
+  std::copy_if(plan.run_path.begin(), plan.run_path.end(), std::back_inserter(added),
+               [&](std::string_view directory) { return !is_named(directory); });
+  const bool orders = std::none_of(plan.driver_directories.begin(), plan.driver_directories.end(), is_named);
+  if (orders)
+    added.insert(added.end(), plan.driver_directories.begin(), plan.driver_directories.end());
+  if (added.size() == of_variable)
+    return {}; // the linker reads the variable itself
   std::vector<const char*> words;
-  if (!paths.are_tagged)
+  if (orders && !plan.driver_directories.empty() && !paths.are_tagged)
     words.push_back("-Wl,--disable-new-dtags");
   for (const std::string_view directory : added) // a comma in one would end an argument of -Wl
     words.insert(words.end(), {"-Xlinker", "-rpath", "-Xlinker", directory.data()});
