@@ -63,7 +63,10 @@ public:
       return reject(path, origin,
                     "is a toolkit for Windows, where alone its nvcc runs, with Microsoft's cl.exe");
     const std::string why = absence(files_, path + "/bin/nvcc");
-    reject(path, origin, why == "does not exist" ? "has no bin/nvcc" : why);
+    if (why != "does not exist")
+      return reject(path, origin, why);
+    std::string wheels = wheels_without_nvcc(path, files_);
+    reject(path, origin, wheels.empty() ? "has no bin/nvcc" : std::move(wheels));
   }
 
   /// A directory that may have an nvcc; the user did not name it, so its absence is not reported.

@@ -16,13 +16,19 @@
 
 namespace hostpin {
 
+bool is_made_of_wheels(const std::string& root) {
+  const std::string_view name = base_name(root);
+  return base_name(directory_of(root)) == "nvidia" && name.size() > 2 && name.starts_with("cu") &&
+         std::isdigit(static_cast<unsigned char>(name[2])) != 0;
+}
+
 namespace {
 
 struct Part {
   std::string_view path;  ///< below the root
   std::string_view wheel; ///< the distribution that has it
 };
-// Source: RECORD of each wheel of CUDA 13.0 and 13.5.
+// Source: RECORD of each wheel of CUDA 13.0 and 13.5. nvcc's first, the runtime's last.
 constexpr auto parts = std::to_array<Part>({{"bin/cudafe++", "nvidia-cuda-nvcc"},
                                             {"include/crt/host_config.h", "nvidia-cuda-crt"},
                                             {"nvvm/bin/cicc", "nvidia-nvvm"},
@@ -35,21 +41,84 @@ std::string release_text(const Version& version) {
   return std::to_string(version.major) + '.' + std::to_string(version.minor);
 }
 
-std::string install_command(std::string_view wheel, const Version& release) {
-  return "pip install '" + std::string(wheel) + "==" + release_text(release) + ".*'";
-}
-
-/// The version of a distribution by its directory `nvidia_cuda_crt-13.0.88.dist-info`; of several any one.
-std::optional<Version> installed_version(std::string_view wheel, const std::vector<std::string>& site) {
+/// The installed versions of a distribution, by its directories `nvidia_cuda_crt-13.0.88.dist-info`: several
+/// after an update that was interrupted.
+std::vector<Version> installed_versions(std::string_view wheel, const std::vector<std::string>& site) {
   std::string start(wheel);
   std::replace(start.begin(), start.end(), '-', '_');
   start += '-';
   constexpr std::string_view end = ".dist-info";
+  std::vector<Version> versions;
   for (const std::string& name : site)
     if (name.starts_with(start) && name.ends_with(end))
-      return parse_version(
-          std::string_view(name).substr(start.size(), name.size() - start.size() - end.size()));
-  return std::nullopt;
+      if (const auto version = parse_version(
+              std::string_view(name).substr(start.size(), name.size() - start.size() - end.size())))
+        versions.push_back(*version);
+  return versions;
+}
+
+bool is_of(const Version& version, const Version& release) {
+  return version.major == release.major && version.minor == release.minor;
+}
+
+/// What is wrong with one of the wheels that programs are built with.
+struct WheelState {
+  std::string_view wheel;
+  std::string_view missing;         ///< a part that is not there, below the root; empty: none
+  std::vector<Version> versions;    ///< that are installed
+  bool is_of_other_release = false; ///< one of those
+};
+
+/// The wheels, and whether they have their parts. `nvcc`: its version; nothing if there is none.
+std::vector<WheelState> wheel_states(const std::string& root, const std::optional<Version>& nvcc,
+                                     const Files& files) {
+  const std::vector<std::string> site = files.entries(directory_of(directory_of(root)));
+  std::vector<WheelState> states;
+  for (const Part& part : parts) {
+    if (states.empty() || states.back().wheel != part.wheel)
+      states.push_back({part.wheel, {}, installed_versions(part.wheel, site), false});
+    if (states.back().missing.empty() && !files.status(root + '/' + std::string(part.path)))
+      states.back().missing = part.path;
+  }
+  if (nvcc)
+    states.front().versions = {*nvcc}; // what it reports of itself
+  return states;
+}
+
+/// The release that the wheels should have: that of the runtime, to which libraries and packages such as
+/// PyTorch are pinned; otherwise nvcc's.
+Version wanted_release(const std::vector<WheelState>& states) {
+  const auto has = [&](const Version& release, const std::vector<Version>& versions) {
+    return std::any_of(versions.begin(), versions.end(),
+                       [&](const Version& version) { return is_of(version, release); });
+  };
+  const std::vector<Version>&of_nvcc = states.front().versions, &of_runtime = states.back().versions;
+  if (of_runtime.empty() || (!of_nvcc.empty() && has(of_nvcc.front(), of_runtime)))
+    return of_nvcc.empty() ? Version{} : of_nvcc.front();
+  return of_runtime.front();
+}
+
+void append(std::string& list, std::string_view separator, const std::string& item) {
+  list.append(list.empty() ? std::string_view() : separator).append(item);
+}
+
+std::string joined(const std::vector<Version>& versions) {
+  std::string text;
+  for (const Version& version : versions)
+    append(text, " and ", to_string(version));
+  return text;
+}
+
+/// One command that leads to whole wheels of one release. pip does nothing for a version that is recorded.
+std::string repairing_command(const std::vector<WheelState>& states, const Version& release) {
+  std::string wheels;
+  bool again = false;
+  for (const WheelState& state : states)
+    if (!state.missing.empty() || state.is_of_other_release) {
+      append(wheels, " ", '\'' + std::string(state.wheel) + "==" + release_text(release) + ".*'");
+      again = again || state.versions.size() > 1 || (!state.missing.empty() && !state.versions.empty());
+    }
+  return (again ? "pip install --force-reinstall --no-deps " : "pip install ") + wheels;
 }
 
 struct DriverLibrary {
@@ -96,6 +165,47 @@ std::uint16_t machine_of(const std::string& path, const Files& files) {
                                           static_cast<unsigned char>((*bytes)[offset + 1]) << 8U);
 }
 
+/// The directories that Python packages are installed to which a user may mean: the directory itself, the one
+/// around `nvidia` or `nvidia/cuda_nvcc`, and those of a virtual environment.
+std::vector<std::string> sites_of(const std::string& directory, const Files& files) {
+  std::vector<std::string> sites;
+  const std::string above = directory_of(directory);
+  if (base_name(directory) == "nvidia")
+    sites.push_back(above);
+  else if (base_name(above) == "nvidia")
+    sites.push_back(directory_of(above));
+  else
+    sites.push_back(directory);
+  for (const std::string& name : files.entries(directory + "/lib"))
+    if (name.starts_with("python3"))
+      for (const char* const packages : {"/site-packages", "/dist-packages"})
+        sites.push_back(directory + "/lib/" + name + packages);
+  return sites;
+}
+
+/// What NVIDIA's wheels there are instead of a toolkit; empty if there are none.
+std::string lack_of_nvcc(const std::string& site, const Files& files) {
+  const std::string whole = "(pip install 'cuda-toolkit[nvcc,crt,cudart,cccl,nvvm]==13.*')";
+  const std::vector<std::string> names = files.entries(site + "/nvidia");
+  for (auto name = names.rbegin(); name != names.rend(); ++name)
+    if (const std::string root = site + "/nvidia/" + *name; is_made_of_wheels(root)) {
+      if (files.status(root + "/bin/nvcc"))
+        return "has no bin/nvcc; the toolkit of NVIDIA's wheels is " + root;
+      std::vector<WheelState> states = wheel_states(root, std::nullopt, files);
+      const Version release = wanted_release(states);
+      states.front().missing = "bin/nvcc";
+      return "has no bin/nvcc: of NVIDIA's wheels, the compiler's are not installed " +
+             (release.major == 0 ? whole : '(' + repairing_command(states, release) + ')');
+    }
+  for (const std::string& installed : files.entries(site))
+    for (const std::string_view start : {"nvidia_cuda_nvcc_cu", "nvidia_cuda_runtime_cu"})
+      if (installed.starts_with(start) && installed.ends_with(".dist-info"))
+        return "has no bin/nvcc: NVIDIA's wheels for CUDA " +
+               installed.substr(start.size(), installed.find('-') - start.size()) +
+               " have ptxas and cicc, but no nvcc; those for CUDA 13 and newer have it " + whole;
+  return {};
+}
+
 } // namespace
 
 std::span<const CompilerWheel> compiler_wheels() {
@@ -113,29 +223,41 @@ std::string root_of_wheels(const std::string& site, int major) {
   return site + "/nvidia/cu" + std::to_string(major);
 }
 
-bool is_made_of_wheels(const std::string& root) {
-  const std::string_view name = base_name(root);
-  return base_name(directory_of(root)) == "nvidia" && name.size() > 2 && name.starts_with("cu") &&
-         std::isdigit(static_cast<unsigned char>(name[2])) != 0;
-}
-
 std::optional<std::string> lack_of_wheels(const std::string& root, const Version& release,
                                           const Files& files) {
   if (!is_made_of_wheels(root))
     return std::nullopt;
-  for (const Part& part : parts)
-    if (!files.status(root + '/' + std::string(part.path)))
-      return "is incomplete: it has no " + std::string(part.path) + " (" +
-             install_command(part.wheel, release) + ")";
-  const std::vector<std::string> site = files.entries(directory_of(directory_of(root)));
-  for (const Part& part : parts) {
-    const auto installed = installed_version(part.wheel, site);
-    if (installed && (installed->major != release.major || installed->minor != release.minor))
-      return "is made of wheels of different releases: nvcc " + to_string(release) + ", " +
-             std::string(part.wheel) + ' ' + to_string(*installed) + " (" +
-             install_command(part.wheel, release) + ")";
+  std::vector<WheelState> states = wheel_states(root, release, files);
+  const Version wanted = wanted_release(states);
+  std::string missing, same, other;
+  for (WheelState& state : states) {
+    state.is_of_other_release = std::any_of(state.versions.begin(), state.versions.end(),
+                                            [&](const Version& version) { return !is_of(version, wanted); });
+    const std::string text = std::string(state.wheel) + ' ' + joined(state.versions);
+    if (!state.missing.empty())
+      append(missing, ", ",
+             std::string(state.missing) +
+                 (state.versions.empty() ? "" : " of " + text + ", which is installed"));
+    if (state.is_of_other_release)
+      append(other, ", ", text);
+    else if (same.empty() || state.wheel == states.back().wheel)
+      same = state.versions.empty() ? same : text; // the runtime, else nvcc
   }
-  return std::nullopt;
+  std::string reason;
+  if (!missing.empty())
+    reason = "is incomplete: it has no " + missing;
+  if (!other.empty())
+    append(reason, "; it ", "is made of wheels of different releases: " + same + ", but " + other);
+  if (reason.empty())
+    return std::nullopt;
+  return reason + " (" + repairing_command(states, wanted) + ')';
+}
+
+std::string wheels_without_nvcc(const std::string& directory, const Files& files) {
+  for (const std::string& site : sites_of(directory, files))
+    if (std::string reason = lack_of_nvcc(site, files); !reason.empty())
+      return reason;
+  return {};
 }
 
 std::string wheel_libraries(const std::string& root, const Files& files) {

@@ -29,10 +29,15 @@ std::string root_of_wheels(const std::string& site, int major);
 /// The root of a toolkit that NVIDIA's wheels for CUDA 13 and later make: `site-packages/nvidia/cu13`.
 bool is_made_of_wheels(const std::string& root);
 
-/// Why a program cannot be built with the wheels that are installed there: a part whose wheel is not, or
-/// wheels of different releases; with the command that installs what is missing. Nothing for other toolkits.
+/// Why a program cannot be built with the wheels that are installed there: every part that is missing, and
+/// every wheel of another release than the runtime's; with the one command that changes that. Nothing for
+/// other toolkits. `release`: nvcc's own.
 std::optional<std::string> lack_of_wheels(const std::string& root, const Version& release,
                                           const Files& files);
+
+/// What a directory without an nvcc is, if NVIDIA's wheels are installed in it or around it, and what to do:
+/// `site-packages`, `nvidia` in it, a virtual environment, a part of the wheels for CUDA 12. Otherwise empty.
+std::string wheels_without_nvcc(const std::string& directory, const Files& files);
 
 /// The directory of libraries of a toolkit of wheels, in which links and tools find only some: it is `lib`,
 /// and the nvcc.profile before CUDA 13.2 and many tools name `lib64`; `libcudart.so.13` has no

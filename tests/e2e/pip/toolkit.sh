@@ -222,20 +222,55 @@ later() {
     call b/nvcc main.cpp -llater -o main
     exits 0
 }
-incomplete() { # PATH WHEEL
+incomplete() { # PATH WHEEL [HALF OPTIONS]
     site
     mv "$wheels/$1" taken
     call "$hostpin" bind b --toolkit "$wheels"
     exits 1
-    says "is incomplete: it has no $(literally "$1") \(pip install '$2==$(literally "$release").\*'\)"
+    says "is incomplete: it has no $(literally "$1")${3:-} \(pip install ${4:-}'$2==$(literally "$release").\*'\)"
     absent b
 }
+# mixed WHEEL...: of another release
 mixed() {
     site
-    mv venv/lib/python3.11/site-packages/nvidia_cuda_crt-* venv/lib/python3.11/site-packages/nvidia_cuda_crt-12.9.86.dist-info
+    local packages=venv/lib/python3.11/site-packages wheel names='' command=''
+    for wheel in "$@"; do
+        mv "$packages/nvidia_cuda_$wheel-"* "$packages/nvidia_cuda_$wheel-12.9.86.dist-info"
+        names="$names, nvidia-cuda-$wheel 12\.9\.86"
+        command="$command 'nvidia-cuda-$wheel==$(literally "$release").\*'"
+    done
     call "$hostpin" bind b --toolkit "$wheels"
     exits 1
-    says "different releases: nvcc $(literally "$release")[0-9.]*, nvidia-cuda-crt 12\.9\.86 \(pip install 'nvidia-cuda-crt==$(literally "$release").\*'\)"
+    says "different releases: nvidia-cuda-runtime $(literally "$release"), but ${names#, } \(pip install$command\)"
+}
+# PyTorch's requirements pin the runtime, and nothing pins nvcc.
+mixed_with_runtime() {
+    site
+    local packages=venv/lib/python3.11/site-packages
+    mv "$packages"/nvidia_cuda_runtime-* "$packages/nvidia_cuda_runtime-12.9.79.dist-info"
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 1
+    says "nvidia-cuda-runtime 12\.9\.79, but nvidia-cuda-nvcc $(literally "$release")[0-9.]*, nvidia-cuda-crt $(literally "$release") "
+    says "\(pip install 'nvidia-cuda-nvcc==12\.9\.\*' 'nvidia-cuda-crt==12\.9\.\*'\)"
+}
+other_directories() {
+    site
+    local packages=$PWD/venv/lib/python3.11/site-packages named
+    for named in "$packages" "$packages/nvidia" "$PWD/venv"; do
+        call "$hostpin" bind b --toolkit "$named"
+        exits 1
+        says "has no bin/nvcc; the toolkit of NVIDIA's wheels is $(literally "$wheels")"
+    done
+    mv "$wheels/bin/nvcc" taken
+    rm -r "$packages"/nvidia_cuda_nvcc-*
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 1
+    says "the compiler's are not installed \(pip install 'nvidia-cuda-nvcc==$(literally "$release").\*'\)"
+    mkdir -p old/nvidia/cuda_nvcc/bin old/nvidia_cuda_nvcc_cu12-12.9.86.dist-info
+    call "$hostpin" bind b --toolkit old/nvidia/cuda_nvcc
+    exits 1
+    says "wheels for CUDA 12 have ptxas and cicc, but no nvcc"
+    absent b
 }
 
 it 'it is bound, and links with both runtimes' found
@@ -246,7 +281,10 @@ it 'CMake builds with it, and finds its libraries' built_by_cmake
 it 'programs find its libraries by the run path of the binding' run_path
 it 'so do those that CMake links, before and after cmake --install' run_path_in_cmake
 it 'a library that is installed later is found' later
-it 'a missing wheel is named: that of the runtime' incomplete lib/libcudart_static.a nvidia-cuda-runtime
+it 'a missing wheel is named: that of the runtime' incomplete lib/libcudart_static.a nvidia-cuda-runtime " of nvidia-cuda-runtime [0-9.]*, which is installed" \
+    '--force-reinstall --no-deps '
 it 'that of the compiler' incomplete nvvm/libdevice nvidia-nvvm
-it 'wheels of different releases are refused' mixed
+it 'wheels of different releases are refused, all of them named' mixed crt
+it 'with the command that makes them the release of the runtime' mixed_with_runtime
+it 'a directory around the toolkit, or without a compiler, is explained' other_directories
 finish

@@ -45,18 +45,79 @@ TEST_CASE("whole wheels of one release lack nothing") {
   CHECK_FALSE(lack_of_wheels(root, release, whole()));
 }
 
-TEST_CASE("the wheel of a missing part is named") {
+TEST_CASE("the wheels of all missing parts are named") {
   FakeFiles files;
   files.file(root + "/bin/cudafe++").file(root + "/include/crt/host_config.h");
   CHECK(lack_of_wheels(root, release, files) ==
-        "is incomplete: it has no nvvm/bin/cicc (pip install 'nvidia-nvvm==13.0.*')");
+        "is incomplete: it has no nvvm/bin/cicc, include/cuda_runtime.h (pip install 'nvidia-nvvm==13.0.*' "
+        "'nvidia-cuda-runtime==13.0.*')");
   CHECK_FALSE(lack_of_wheels("/usr/local/cuda", release, files));
 }
 
-TEST_CASE("wheels of different releases are named") {
+TEST_CASE("a wheel that is installed without its files is installed again") {
+  FakeFiles files;
+  for (const char* const name : {"bin/cudafe++", "include/crt/host_config.h", "nvvm/bin/cicc",
+                                 "nvvm/libdevice/x", "include/cuda_runtime.h", "lib/libcudadevrt.a"})
+    files.file(root + '/' + name);
+  files.file(site + "/nvidia_cuda_runtime-13.0.96.dist-info/RECORD");
+  CHECK(lack_of_wheels(root, release, files) ==
+        "is incomplete: it has no lib/libcudart_static.a of nvidia-cuda-runtime 13.0.96, which is installed "
+        "(pip install --force-reinstall --no-deps 'nvidia-cuda-runtime==13.0.*')");
+}
+
+TEST_CASE("all wheels of other releases than the runtime's are named, with one command") {
   CHECK(lack_of_wheels(root, release, whole().file(site + "/nvidia_cuda_crt-13.1.80.dist-info/RECORD")) ==
-        "is made of wheels of different releases: nvcc 13.0.88, nvidia-cuda-crt 13.1.80 (pip install "
-        "'nvidia-cuda-crt==13.0.*')");
+        "is made of wheels of different releases: nvidia-cuda-runtime 13.0.96, but nvidia-cuda-crt 13.1.80 "
+        "(pip install 'nvidia-cuda-crt==13.0.*')");
+  // nvcc of the newest release, next to the runtime that PyTorch is pinned to
+  CHECK(lack_of_wheels(root, {13, 5, 37}, whole().file(site + "/nvidia_cuda_crt-13.5.37.dist-info/RECORD")) ==
+        "is made of wheels of different releases: nvidia-cuda-runtime 13.0.96, but nvidia-cuda-nvcc 13.5.37, "
+        "nvidia-cuda-crt 13.5.37 (pip install 'nvidia-cuda-nvcc==13.0.*' 'nvidia-cuda-crt==13.0.*')");
+}
+
+TEST_CASE("two versions of one wheel are wheels of different releases") {
+  FakeFiles files = whole();
+  files.file(site + "/nvidia_nvvm-13.5.37.dist-info/RECORD");
+  CHECK(lack_of_wheels(root, release, files) ==
+        "is made of wheels of different releases: nvidia-cuda-runtime 13.0.96, but nvidia-nvvm 13.0.88 and "
+        "13.5.37 (pip install --force-reinstall --no-deps 'nvidia-nvvm==13.0.*')");
+}
+
+TEST_CASE("a directory around a toolkit of wheels leads to it") {
+  FakeFiles files;
+  files.file(root + "/bin/nvcc").file("/venv/bin/python3").file("/venv/lib/libx.so");
+  const std::string text = "has no bin/nvcc; the toolkit of NVIDIA's wheels is " + root;
+  for (const std::string& named : {site, site + "/nvidia", std::string("/venv"), site + "/nvidia/cudnn"})
+    CHECK(wheels_without_nvcc(named, files) == text);
+  for (const char* const other : {"/", "/usr/local/cuda", "/venv/lib"})
+    CHECK(wheels_without_nvcc(other, files).empty());
+}
+
+TEST_CASE("libraries of wheels without a compiler are explained, with the wheels that it takes") {
+  FakeFiles files;
+  files.file(root + "/lib/libcudart.so.13");
+  CHECK(wheels_without_nvcc(root, files) ==
+        "has no bin/nvcc: of NVIDIA's wheels, the compiler's are not installed (pip install "
+        "'cuda-toolkit[nvcc,crt,cudart,cccl,nvvm]==13.*')");
+  for (const char* const name : {"include/cuda_runtime.h", "lib/libcudadevrt.a", "lib/libcudart_static.a"})
+    files.file(root + '/' + name);
+  files.file(site + "/nvidia_cuda_runtime-13.2.86.dist-info/RECORD");
+  CHECK(wheels_without_nvcc(site, files) ==
+        "has no bin/nvcc: of NVIDIA's wheels, the compiler's are not installed (pip install "
+        "'nvidia-cuda-nvcc==13.2.*' 'nvidia-cuda-crt==13.2.*' 'nvidia-nvvm==13.2.*')");
+}
+
+TEST_CASE("wheels for CUDA 11 and 12 have no nvcc") {
+  for (const std::string major : {"11", "12"}) {
+    FakeFiles files;
+    files.file(site + "/nvidia/cuda_nvcc/bin/ptxas").file(site + "/nvidia/cudnn/lib/libcudnn.so.9");
+    files.file(site + "/nvidia_cuda_nvcc_cu" + major + "-12.9.86.dist-info/RECORD");
+    for (const char* const part : {"", "/nvidia", "/nvidia/cuda_nvcc"})
+      CHECK(wheels_without_nvcc(site + part, files) ==
+            "has no bin/nvcc: NVIDIA's wheels for CUDA " + major +
+                " have ptxas and cicc, but no nvcc; those for CUDA 13 and newer have it (pip install "
+                "'cuda-toolkit[nvcc,crt,cudart,cccl,nvvm]==13.*')");
+  }
 }
 
 TEST_CASE("stubs of the driver have what its headers declare, with the names that macros make") {
