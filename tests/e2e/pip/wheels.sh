@@ -43,13 +43,14 @@ builds() {
 # A library of a wheel that is none of the compiler's.
 another_wheel() {
     ground 13.0
-    call "$hostpin" bind b --toolkit "$wheels"
+    call "$hostpin" bind b --toolkit "$wheels" --run-path toolkit
     exits 0
     echo '#include <nvjpeg.h>' >jpeg.cu
     echo 'int main(int argc, char **) { int major; return argc > 1 ? nvjpegGetProperty(MAJOR_VERSION, &major) : 0; }' >>jpeg.cu
     call b/nvcc jpeg.cu -o jpeg -lnvjpeg
     exits 0
     same "$(needed jpeg | grep nvjpeg)" libnvjpeg.so.13
+    ./jpeg
     need_command cmake ninja
     cat >CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.18)
@@ -62,7 +63,7 @@ CMAKE
     exits 0
     call cmake --build build
     exits 0
-    LD_LIBRARY_PATH=$wheels/lib build/jpeg
+    build/jpeg
 }
 # device_lto OLDER NEWER: what hostpin lets through is what nvlink reads.
 device_lto() {
@@ -122,5 +123,5 @@ done
 it 'device code for link-time optimization links with its own release and newer ones' device_lto 13.0 13.5
 seldom 'so it does where two releases write one version of it' device_lto 13.0 13.1
 it 'code that is compressed together counts for each of its GPUs' bundle
-it 'a library of another wheel is linked, by CMake as well' another_wheel
+it 'a library of another wheel is linked and found, by CMake as well' another_wheel
 finish
