@@ -87,6 +87,18 @@ private:
     case NvccMeaning::target_directory:
       command_.names_target = true;
       break;
+    case NvccMeaning::device_lto:
+      command_.device_lto = true;
+      break;
+    case NvccMeaning::ptx_file:
+    case NvccMeaning::cubin_file:
+    case NvccMeaning::ltoir_file:
+      command_.for_one_gpu = seen.meaning;
+      command_.links = false;
+      break;
+    case NvccMeaning::gpu_architecture:
+    case NvccMeaning::gpu_code:
+    case NvccMeaning::generate_code:
     case NvccMeaning::library:
     case NvccMeaning::library_directory:
     case NvccMeaning::plain:

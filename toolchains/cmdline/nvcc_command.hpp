@@ -87,6 +87,9 @@ struct NvccCommand {
   bool links = true;              ///< no option stops nvcc before its links
   bool preprocesses = false;      ///< nvcc only prints the preprocessed source
   bool names_target = false;      ///< -target-dir was given
+  bool device_lto = false;        ///< -dlto was given
+  /// `ptx_file`, `cubin_file` or `ltoir_file` if nvcc writes device code for one GPU only, else `plain`.
+  NvccMeaning for_one_gpu = NvccMeaning::plain;
   bool value_crosses = false; ///< the last option of NVCC_PREPEND_FLAGS takes its value from the command line
   std::size_t prepended = 0;  ///< arguments of NVCC_PREPEND_FLAGS, including those in files
   std::size_t appended = 0;   ///< arguments of NVCC_APPEND_FLAGS, which are last

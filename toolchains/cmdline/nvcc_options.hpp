@@ -20,7 +20,19 @@ enum class NvccMeaning : std::uint8_t {
   library,       ///< a library to link
   library_directory,
   target_directory,
+  gpu_architecture, ///< -arch
+  gpu_code,         ///< -code
+  generate_code,    ///< -gencode
+  ptx_file,         ///< the output is PTX, or OptiX IR, for one GPU
+  cubin_file,       ///< the output is machine code for one GPU
+  ltoir_file,       ///< the output is LTO IR for one GPU
+  device_lto,       ///< -dlto: compiles to LTO IR, or links it
 };
+
+/// Whether an option names what device code is compiled for.
+constexpr bool names_gpus(NvccMeaning meaning) {
+  return meaning >= NvccMeaning::gpu_architecture && meaning <= NvccMeaning::generate_code;
+}
 
 /// One option of nvcc, as measured with 11.2, 11.8, 12.4 and 13.0 to 13.5.
 struct NvccOption {

@@ -107,6 +107,16 @@ void set_lto(TomlReader& reader, Config& config) {
     reader.adopt(std::move(*error));
 }
 
+void set_gpus(TomlReader& reader, Config& config) {
+  const TomlValue* const table = reader.table("gpus");
+  if (table == nullptr)
+    return;
+  TomlReader rules(reader.path(), *table);
+  set(config.gpus, gpu_policy(one_of(rules, "policy", gpu_policy_names).value_or("")));
+  if (auto error = rules.finish("known keys of [gpus]: policy"))
+    reader.adopt(std::move(*error));
+}
+
 void set_runtime(TomlReader& reader, Config& config) {
   const TomlValue* const table = reader.table("runtime");
   if (table == nullptr)
@@ -140,9 +150,10 @@ Result<void> apply(const std::string& path, const TomlValue& table, Config& conf
   for (const char* const key : {"toolkit", "stdenv", "host"})
     store_place(config, reader, key, reader.member(key));
   set_lto(reader, config);
+  set_gpus(reader, config);
   set_runtime(reader, config);
   if (auto error = reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, search, "
-                                 "named-host, link-proof, identity, [lto], [runtime]"))
+                                 "named-host, link-proof, identity, [lto], [gpus], [runtime]"))
     return tl::unexpected(*std::move(error));
   return {};
 }
@@ -215,6 +226,13 @@ Result<void> apply_named(const Files& files, const std::string& path, Config& co
 }
 
 } // namespace
+
+std::optional<GpuPolicy> gpu_policy(std::string_view name) {
+  const auto* const found = std::find(gpu_policy_names.begin(), gpu_policy_names.end(), name);
+  if (found == gpu_policy_names.end())
+    return std::nullopt;
+  return static_cast<GpuPolicy>(found - gpu_policy_names.begin());
+}
 
 Result<Config> read_config(const std::string& path, const TomlValue& table) {
   Config config;

@@ -7,14 +7,30 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin {
 
 struct TomlValue;
+
+/// What calls of nvcc do with the GPUs that they name, if a binding has a list of GPUs.
+enum class GpuPolicy {
+  as_named, ///< `default`: compile for them
+  enforce,  ///< compile for the list instead
+  check,    ///< compile for them; `hostpin doctor BUILD_DIR` lists the calls that differ
+};
+
+constexpr std::array<std::string_view, 3> gpu_policy_names = {"default", "enforce", "check"};
+
+constexpr std::string_view to_string(GpuPolicy policy) {
+  return gpu_policy_names[static_cast<std::size_t>(policy)];
+}
 
 /// The user's and the system's configuration files. A user's key replaces the system's.
 struct Config {
@@ -38,6 +54,7 @@ struct Config {
   /// `[lto] on-mismatch = "refuse" | "drop"`: what to do about -flto if the host compiler's link-time code
   /// does not match the stdenv's; if it is dropped, objects contain machine code only.
   bool lto_dropped = false;
+  GpuPolicy gpus = GpuPolicy::as_named; ///< `[gpus] policy = "default" | "enforce" | "check"`
   /// `[runtime]`: feature name to `refuse` or `one-compiler`, such as `coverage = "one-compiler"`.
   std::map<std::string, std::string> runtime;
   /// `file:line:column` of toolkit, stdenv, host, and of each key of [runtime] as `runtime.KEY`.
@@ -45,6 +62,9 @@ struct Config {
   /// Every file that configuration is read from, existing or not: a change of any may change the answer.
   std::vector<std::string> consulted;
 };
+
+/// The policy of that name; nothing for another word.
+std::optional<GpuPolicy> gpu_policy(std::string_view name);
 
 /// Reads $HOSTPIN_CONFIG if set (then only that), else `hostpin/config.toml` in the user's configuration
 /// directory

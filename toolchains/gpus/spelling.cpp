@@ -27,16 +27,8 @@ void append(std::string& list, const std::string& item, char separator) {
 
 Result<std::string> for_nvcc(const GpuExpansion& expansion, const std::vector<Gpu>& /*gpus*/) {
   std::string words;
-  for (const GpuTarget& target : expansion.targets)
-    if (target.cubin) {
-      const std::string number = digits(target.capability);
-      append(words, "-gencode=arch=compute_" + number + ",code=sm_" + number, ' ');
-    }
-  for (const GpuTarget& target : expansion.targets)
-    if (target.ptx) {
-      const std::string number = digits(target.capability);
-      append(words, "-gencode=arch=compute_" + number + ",code=compute_" + number, ' ');
-    }
+  for (const std::string& option : gencode_options(expansion))
+    append(words, option, ' ');
   return words;
 }
 
@@ -102,6 +94,43 @@ constexpr auto table = std::to_array<Spelling>(
      {"kokkos", "", "", for_kokkos}});
 
 } // namespace
+
+std::vector<std::string> gencode_options(const GpuExpansion& expansion) {
+  std::vector<std::string> options;
+  for (const bool ptx : {false, true})
+    for (const GpuTarget& target : expansion.targets)
+      if (ptx ? target.ptx : target.cubin) {
+        const std::string number = digits(target.capability);
+        options.push_back("-gencode=arch=compute_" + number + (ptx ? ",code=compute_" : ",code=sm_") +
+                          number);
+      }
+  return options;
+}
+
+std::vector<std::string> served_variants(const GpuExpansion& expansion, const std::vector<Gpu>& gpus,
+                                         const Version& toolkit) {
+  using Variant = Capability::Variant;
+  std::vector<std::string> rows;
+  const auto add = [&](const Gpu& asked, const Gpu& served, Variant variant) {
+    if (!served.is_supported_by(toolkit, variant))
+      return;
+    Capability from = asked.capability, to = served.capability;
+    from.variant = to.variant = variant;
+    std::string row = digits(from) + ' ' + digits(to);
+    if (std::find(rows.begin(), rows.end(), row) == rows.end())
+      rows.push_back(std::move(row));
+  };
+  for (const GpuTarget& target : expansion.targets) {
+    const Gpu* const served = target.cubin ? find_gpu(gpus, target.capability) : nullptr;
+    if (served == nullptr)
+      continue;
+    add(*served, *served, Variant::architecture_specific);
+    for (const Gpu& asked : gpus)
+      if (asked.family && asked.family == served->family && asked.capability <= served->capability)
+        add(asked, *served, Variant::family_specific);
+  }
+  return rows;
+}
 
 std::span<const Spelling> spellings() {
   return table;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hostpin::gpus {
 
@@ -22,6 +23,15 @@ struct Spelling {
 
 /// All of them: `nvcc`, `cmake`, `torch`, `nccl`, `xla`, `kokkos`.
 std::span<const Spelling> spellings();
+
+/// The options of nvcc, one for each code: machine code first, then PTX.
+std::vector<std::string> gencode_options(const GpuExpansion& expansion);
+
+/// What source code that needs the features of a variant is compiled for, on the GPUs with machine code in a
+/// list: rows `ASKED SERVED` of digits, such as `90a 90a`, and `100f 103f` for later members of a family.
+/// Without variants that the toolkit does not compile for.
+std::vector<std::string> served_variants(const GpuExpansion& expansion, const std::vector<Gpu>& gpus,
+                                         const Version& toolkit);
 
 /// The one of that name, or null.
 const Spelling* find_spelling(std::string_view name);

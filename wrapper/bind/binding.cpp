@@ -131,6 +131,11 @@ void append_capabilities(std::string& text, const Binding& binding) {
   text += "\n[capabilities] # of GPUs, as variables that a build may follow\n";
   for (const auto& [name, value] : binding.capabilities->variables)
     line(text, name, value);
+  const BoundCapabilities& bound = *binding.capabilities;
+  text += "\n[gpus] # what a policy compares nvcc's options with\n";
+  line(text, "policy", to_string(bound.policy));
+  text +=
+      fmt::format("arguments = {}\nvariants = {}\n", toml_array(bound.arguments), toml_array(bound.variants));
 }
 
 /// BoundLines for a CMake toolchain file; empty if a build sets its own architectures.
@@ -174,6 +179,8 @@ void append_request(std::string& text, const Binding& binding) {
     line(text, "capabilities", binding.capabilities->list);
     if (!binding.capabilities->forward_compatible)
       text += "no-forward-compatibility = true\n";
+    if (const auto policy = binding.capabilities->named_policy)
+      line(text, "gpu-policy", to_string(*policy));
   }
   if (binding.plan.named)
     text += "named = true\n";
@@ -202,6 +209,8 @@ void append_configuration(std::string& text, const Config& config) {
   text += "\n[configuration.lto]\n";
   line(text, "check", to_string(config.lto_check));
   choice("on-mismatch", config.lto_dropped, "drop");
+  if (config.gpus != GpuPolicy::as_named)
+    text += fmt::format("\n[configuration.gpus]\npolicy = \"{}\"\n", to_string(config.gpus));
   if (!config.runtime.empty())
     text += "\n[configuration.runtime]\n";
   for (const auto& [feature, rule] : config.runtime)
@@ -344,8 +353,10 @@ std::string cmake_target(const Binding& binding) {
 
 BoundCapabilities bound_capabilities(const std::string& list, bool forward_compatible,
                                      const gpus::GpuExpansion& expansion, const std::vector<gpus::Gpu>& gpus,
-                                     std::vector<std::string>& notes) {
+                                     const Version& toolkit, std::vector<std::string>& notes) {
   BoundCapabilities bound{list, forward_compatible, {}};
+  bound.arguments = gpus::gencode_options(expansion);
+  bound.variants = gpus::served_variants(expansion, gpus, toolkit);
   for (const gpus::Spelling& spelling : gpus::spellings()) {
     if (spelling.environment.empty())
       continue;
@@ -398,6 +409,16 @@ std::string decision_id(const Binding& binding, const PlanPlace& place, const Fi
   return {digits.data(), digits.size()};
 }
 
+namespace {
+
+std::string policy_words(std::string_view key, std::string_view text) {
+  const auto& [first, second, third] = gpu_policy_names;
+  return fmt::format(R"({} must be "{}", "{}" or "{}", not {})", quoted(key), first, second, third,
+                     quoted(text));
+}
+
+} // namespace
+
 Result<Recorded> read_recorded(const Files& files, const std::string& directory) {
   const auto toml = read_bound(files, directory);
   if (!toml)
@@ -435,8 +456,24 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   }
   const auto list = reader.string("capabilities");
   const bool exactly = reader.boolean("no-forward-compatibility").value_or(false);
-  if (list)
+  const auto policy = reader.string("gpu-policy");
+  if (policy && !gpu_policy(*policy))
+    reader.refuse("gpu-policy", policy_words("gpu-policy", *policy));
+  if (list) {
     recorded.capabilities = BoundCapabilities{*list, !exactly, variables_of(document["capabilities"].table)};
+    recorded.capabilities->named_policy = gpu_policy(policy.value_or(""));
+    const BoundFields gpus = document["gpus"];
+    std::string effective;
+    gpus("policy", effective);
+    if (!effective.empty() && !gpu_policy(effective)) {
+      TomlReader gpus_reader(path, *gpus.table);
+      gpus_reader.refuse("policy", policy_words("policy", effective));
+      reader.adopt(*gpus_reader.finish());
+    }
+    recorded.capabilities->policy = gpu_policy(effective).value_or(GpuPolicy::as_named);
+    gpus("arguments", recorded.capabilities->arguments);
+    gpus("variants", recorded.capabilities->variants);
+  }
   if (auto wrong = reader.finish())
     return tl::unexpected(std::move(*wrong));
   return recorded;

@@ -5,6 +5,7 @@
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
 #include "toolchains/config/bound.hpp"
+#include "toolchains/config/config.hpp"
 #include "toolchains/gpus/expansion.hpp"
 #include "toolchains/judge/judge.hpp"
 #include "toolchains/library/link_plan.hpp"
@@ -27,15 +28,20 @@ struct BoundCapabilities {
   std::string list; ///< as given; `--refresh` decides again from it
   bool forward_compatible = true;
   std::vector<std::pair<std::string, std::string>> variables; ///< environment variables, with their values
+  std::optional<GpuPolicy> named_policy = {}; ///< by --enforce or --no-enforce; `--refresh` keeps it
+  GpuPolicy policy = GpuPolicy::as_named;     ///< that, or the configuration's
+  // As in nvcc::GpuList, whatever the policy.
+  std::vector<std::string> arguments = {}, variants = {};
 };
 
 /// The variable with the same meaning as what a CMake toolchain file sets.
 constexpr const char* cmake_architectures = "CUDAARCHS";
 
 /// The variables of every kind of build that can express the expansion; `notes` lists those that cannot.
+/// `toolkit`: its release determines which variants it compiles for.
 BoundCapabilities bound_capabilities(const std::string& list, bool forward_compatible,
                                      const gpus::GpuExpansion& expansion, const std::vector<gpus::Gpu>& gpus,
-                                     std::vector<std::string>& notes);
+                                     const Version& toolkit, std::vector<std::string>& notes);
 
 /// One decision: which compiler compiles, which links, for which toolkit, and every rejected candidate.
 struct Binding {

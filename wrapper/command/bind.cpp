@@ -145,6 +145,18 @@ int pack_bound(const Context& context, const bind::Binding& binding, const std::
   return become_packer(context, order, options.file, is_linked ? std::string(stable_name) : real);
 }
 
+std::string_view followed_by_calls(GpuPolicy policy) {
+  switch (policy) {
+  case GpuPolicy::enforce:
+    return "in every call of nvcc, whatever it names";
+  case GpuPolicy::check:
+    return "hostpin doctor BUILD_DIR lists the calls that name others";
+  case GpuPolicy::as_named:
+    break;
+  }
+  return "a plain nvcc call gets no flags";
+}
+
 /// Reports which builds get the list of GPUs, and which do not.
 void report_capabilities(const Context& context, const std::string& directory, const bind::Binding& binding) {
   if (!binding.capabilities)
@@ -154,14 +166,18 @@ void report_capabilities(const Context& context, const std::string& directory, c
       fmt::print("{}", columns({{{"for GPUs"},
                                  {value, Tone::plain, true},
                                  {fmt::format("for CMake by {}/toolchain.cmake, for others by hostpin env "
-                                              "--bound; a plain nvcc call gets no flags",
-                                              directory)}}},
+                                              "--bound; {}",
+                                              directory, followed_by_calls(binding.capabilities->policy))}}},
                                context.terminal));
     const auto set = context.environment[name];
-    if (set && !set->empty() && *set != value)
+    if (!set || set->empty() || *set == value)
+      continue;
+    const std::string is_set = fmt::format("{} is set to {}", name, gpus::visible(*set, 200));
+    if (binding.capabilities->policy == GpuPolicy::enforce)
+      report_note(is_set + ": what builds name because of it, nvcc compiles for the binding's list");
+    else
       report_note(fmt::format(
-          "{0} is set to {1}, which takes precedence over the binding: unset {0} to use the binding's value",
-          name, gpus::visible(*set, 200)));
+          "{}, which takes precedence over the binding: unset {} to use the binding's value", is_set, name));
   }
 }
 
@@ -275,6 +291,26 @@ struct Asked {
   bool forward_compatible = true;
 };
 
+/// Whether calls follow the binding's list; an error if there is none to follow.
+Result<void> add_gpu_policy(std::optional<GpuPolicy> named, bind::Binding& binding) {
+  const GpuPolicy policy = named.value_or(binding.config.gpus);
+  if (!binding.capabilities) {
+    if (named == GpuPolicy::enforce)
+      return failure("--enforce has no list of GPUs to enforce", "name it: --capabilities \"8.0;9.0\"");
+    if (policy != GpuPolicy::as_named)
+      binding.notes.push_back(
+          fmt::format("[gpus] policy = \"{}\" has no effect without --capabilities", to_string(policy)));
+    return {};
+  }
+  binding.capabilities->named_policy = named;
+  binding.capabilities->policy = policy;
+  if (policy == GpuPolicy::enforce) {
+    binding.plan.gpus = binding.capabilities->arguments;
+    binding.plan.gpu_variants = binding.capabilities->variants;
+  }
+  return {};
+}
+
 /// Expands the binding's list of GPUs; the exit code, once a refusal is reported.
 int add_capabilities(const Context& context, const Asked& asked, bind::Binding& binding) {
   const auto gpus = gpus::load_gpus(context.files, context.tree.data);
@@ -289,8 +325,8 @@ int add_capabilities(const Context& context, const Asked& asked, bind::Binding& 
     return exit_refused;
   }
   binding.notes.insert(binding.notes.end(), expansion->notes.begin(), expansion->notes.end());
-  binding.capabilities =
-      bind::bound_capabilities(asked.list, asked.forward_compatible, *expansion, *gpus, binding.notes);
+  binding.capabilities = bind::bound_capabilities(asked.list, asked.forward_compatible, *expansion, *gpus,
+                                                  binding.toolkit.version, binding.notes);
   return exit_fine;
 }
 
@@ -300,8 +336,9 @@ struct Aim {
   bool view = false; // a view of the toolkit that contains the binding
   std::optional<Asked> capabilities = {};
   std::optional<PackOptions> archive = {};
-  std::string slices = {}; // directory of the slices, absolute; empty: none are used
-  bool is_new = true;      // no build uses it yet: print how to
+  std::string slices = {};                  // directory of the slices, absolute; empty: none are used
+  bool is_new = true;                       // no build uses it yet: print how to
+  std::optional<GpuPolicy> gpu_policy = {}; // nothing: the configuration's
 };
 
 /// Creates the directory, so that a wrong one is refused before a build uses it.
@@ -323,6 +360,10 @@ int bind_directory(const Context& context, const Request& request, const Aim& ai
     if (!binding) {
       report(binding.error());
       return code_of_refusal(survey);
+    }
+    if (const auto followed = add_gpu_policy(aim.gpu_policy, *binding); !followed) {
+      report(followed.error());
+      return exit_broken;
     }
     binding->plan.view = aim.view;
     binding->plan.tree = !aim.view && binding->plan.tree;
@@ -384,6 +425,8 @@ Aim aim_of(const BindOptions& options) {
   Aim aim{options.directory,           options.view,
           asked_by(options),           {},
           options.slices.value_or(""), !options.refresh && !options.is_step};
+  if (options.enforce || options.no_enforce)
+    aim.gpu_policy = options.enforce ? GpuPolicy::enforce : GpuPolicy::as_named;
   if (options.pack)
     aim.archive = PackOptions{*options.pack, options.with};
   return aim;
@@ -396,6 +439,8 @@ int refresh_directory(const Context& context, const BindOptions& options) {
     Aim aim = aim_of(options);
     if (!aim.capabilities && recorded->capabilities)
       aim.capabilities = Asked{recorded->capabilities->list, recorded->capabilities->forward_compatible};
+    if (!aim.gpu_policy && recorded->capabilities)
+      aim.gpu_policy = recorded->capabilities->named_policy;
     if (!options.slices)
       aim.slices = recorded->slices;
     Request request = renamed(recorded->request, options.request);

@@ -83,6 +83,11 @@ void add_bind(CLI::App& app, BindOptions& options) {
   app.add_flag("--no-forward-compatibility", options.no_forward_compatibility,
                "add no PTX of the newest GPU to LIST")
       ->needs(capabilities);
+  CLI::Option* const enforce =
+      app.add_flag("--enforce", options.enforce,
+                   "compile for the list in every call of nvcc, also if that names other GPUs");
+  app.add_flag("--no-enforce", options.no_enforce, "compile for the GPUs that a call names")
+      ->excludes(enforce);
   app.add_option("--slices", options.slices,
                  "run nvcc's work for each GPU as tasks side by side, and store what they make in STORE; "
                  "with --refresh, \"\" ends that")

@@ -18,6 +18,8 @@ struct BindOptions {
   bool view = false;                       ///< make `directory` a whole toolkit tree with hostpin's nvcc
   std::optional<std::string> capabilities; ///< list of GPUs for builds
   bool no_forward_compatibility = false;   ///< no PTX except what that list asks for
+  bool enforce = false;                    ///< calls compile for that list, whatever they name
+  bool no_enforce = false;                 ///< they compile for what they name
   std::optional<std::string> slices;       ///< directory of the slices; empty: none are used
   std::optional<std::string> policy;       ///< manylinux policy of links; empty: none
   std::optional<std::string> run_path;     ///< that links add, as Request has it; empty: none

@@ -155,10 +155,13 @@ Explained explain_cxx(const Prediction& prediction, const CallToExplain& call, c
 Explained explain_nvcc(const Prediction& prediction, const Context& context, Rows& rows) {
   const CallHere& here = prediction.here;
   const std::string ours = own_cxx(prediction, context);
-  const nvcc::Rewrite rewritten = prediction.as_given
-                                      ? nvcc::as_given(prediction.call, prediction.naming)
-                                      : nvcc::rewrite(prediction.call, prediction.naming, ours.c_str(),
-                                                      prediction.binding->plan.target_directory.c_str());
+  nvcc::GpuChange gpus;
+  if (here.bound && !here.bound->plan.gpus.empty())
+    gpus.decide(prediction.naming, {here.bound->plan.gpus, here.bound->plan.gpu_variants});
+  const nvcc::Rewrite rewritten =
+      prediction.as_given ? nvcc::as_given(prediction.call, prediction.naming, &gpus)
+                          : nvcc::rewrite(prediction.call, prediction.naming, ours.c_str(),
+                                          prediction.binding->plan.target_directory.c_str(), &gpus);
   Explained explained;
   explained.variables = rewritten.variables;
   explained.runs = {here.foreign ? here.program : prediction.binding->toolkit.nvcc};
@@ -166,6 +169,10 @@ Explained explain_nvcc(const Prediction& prediction, const Context& context, Row
   rows.push_back({{"runs"}, {shell_words(explained.runs), Tone::plain, true}});
   if (prediction.as_given)
     rows.back().push_back({"with the arguments as they are", Tone::quiet});
+  if (gpus.kind() == nvcc::GpuChange::Kind::replaced)
+    rows.push_back({{"for GPUs"}, {gpus.made_text()}, {"instead of " + gpus.asked_text(), Tone::quiet}});
+  else if (gpus.kind() == nvcc::GpuChange::Kind::left)
+    rows.push_back({{"for GPUs"}, {gpus.asked_text()}, {std::string(gpus.reason()), Tone::quiet}});
   if (here.bound && here.bound->plan.view)
     rows.push_back({{""},
                     {"called as " + shell_word(directory_of(here.self.directory) + "/bin/nvcc")},

@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace hostpin::hot {
 
@@ -120,12 +121,12 @@ bool names_host_of(const plan::Plan& plan, std::string_view name, std::string_vi
          named.st_ino == own.st_ino;
 }
 
-Obtained obtain(const Self& self, Obtained bound, const NvccCommand& command, char* const* envp) {
+Obtained obtain(const Self& self, Obtained&& bound, const NvccCommand& command, char* const* envp) {
   const Loaded* const base = bound.loaded.get();
   if (base != nullptr &&
       (command.ccbin.by == By::nobody || base->plan.named_as_is ||
        names_host_of(base->plan, command.ccbin.value, variable(envp, "PATH").value_or(std::string_view()))))
-    return bound;
+    return std::move(bound);
   Naming named{{}, {}, command.allow_unsupported, command.informational};
   if (command.ccbin.by != By::nobody) {
     named.value = command.ccbin.value;

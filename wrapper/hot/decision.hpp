@@ -27,7 +27,8 @@ bool names_host_of(const plan::Plan& plan, std::string_view name, std::string_vi
 /// directory's, or what the environment decides; for the toolkit of the nvcc that runs it, if one does.
 Obtained obtain_for_cxx(Self self, std::span<const char* const> arguments, char* const* envp);
 
-/// The plan that a call of nvcc has to follow: the bound one, or one made for the host compiler it names.
-Obtained obtain(const Self& self, Obtained bound, const cmdline::NvccCommand& command, char* const* envp);
+/// The plan that a call of nvcc has to follow: `bound`, which is then moved from, or one made for the host
+/// compiler it names.
+Obtained obtain(const Self& self, Obtained&& bound, const cmdline::NvccCommand& command, char* const* envp);
 
 } // namespace hostpin::hot

@@ -7,6 +7,7 @@
 #include "wrapper/hot/caller.hpp"
 #include "wrapper/hot/compiler_cache.hpp"
 #include "wrapper/hot/decision.hpp"
+#include "wrapper/hot/gpu_note.hpp"
 #include "wrapper/hot/link.hpp"
 #include "wrapper/hot/obtain.hpp"
 #include "wrapper/hot/system.hpp"
@@ -33,19 +34,19 @@ using By = cmdline::CcbinChoice::By;
 
 /// What a bound directory adds to a call, whichever host compiler that names.
 struct BoundSettings {
-  std::string place;  ///< see nvcc_in_tree
-  std::string slices; ///< where the work for each GPU is stored; empty: nvcc runs as one call
+  std::string place;       ///< see nvcc_in_tree
+  std::string_view slices; ///< where the work for each GPU is stored; empty: nvcc runs as one call
 };
 
 /// Becomes the program that runs nvcc's commands for each GPU as tasks. `argv`: the real call.
-int become_slices(const plan::Plan& plan, const std::string& slices, std::vector<const char*> argv,
+int become_slices(const plan::Plan& plan, std::string_view slices, std::vector<const char*> argv,
                   char* const* envp) {
   const std::string program = installed(plan, "nvcc-slices");
   if (program.empty())
     note(concat({"slices are not used: there is no libexec/hostpin/nvcc-slices where ", plan.hostpin,
                  " is installed"}));
   else
-    argv.insert(argv.begin(), {program.c_str(), slices.c_str(), plan.nvcc.data()});
+    argv.insert(argv.begin(), {program.c_str(), slices.data(), plan.nvcc.data()});
   return become(program.empty() ? plan.nvcc.data() : program.c_str(), argv, envp);
 }
 
@@ -85,10 +86,11 @@ int become_nvcc(const plan::Plan& plan, const BoundSettings& bound, const NvccCo
 
 /// Prints what sccache's key needs besides the compiler's output, which may be the same for another decision.
 /// Returns whether everything was written.
-bool print_for_sccache(const plan::Plan& plan, const NvccCommand& command, const char* const* envp) {
+bool print_for_sccache(const plan::Plan& plan, const NvccCommand& command, const nvcc::GpuChange& gpus,
+                       const char* const* envp) {
   if (!command.preprocesses || !under_sccache())
     return true;
-  const std::string line = concat({"#pragma hostpin ", fingerprint(plan, envp), "\n"});
+  const std::string line = concat({"#pragma hostpin ", fingerprint(plan, envp), " ", gpus.made_text(), "\n"});
   if (write_all(STDOUT_FILENO, line).empty())
     return true;
   complain(concat({"cannot write the decision digest for sccache's key: ", strerror(errno)}));
@@ -151,9 +153,16 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   NvccCommand command = cmdline::nvcc_command(call, texts);
   bool untouched = keeps_user_ccbin(command, bound.loaded.get(), self);
   const NvccCommand nobody{};
-  BoundSettings added{bound.loaded != nullptr ? nvcc_in_tree(bound.loaded->plan, self.directory)
-                                              : std::string(),
-                      std::string(bound.loaded != nullptr ? bound.loaded->plan.slices : std::string_view())};
+  BoundSettings added;
+  nvcc::GpuChange gpus;
+  if (bound.loaded != nullptr) {
+    const plan::Plan& settings = bound.loaded->plan;
+    added = {nvcc_in_tree(settings, self.directory), settings.slices};
+    if (!settings.gpus.empty())
+      gpus.decide(command, {settings.gpus, settings.gpu_variants});
+    note_gpus(gpus, settings, self.directory, envp);
+  }
+  // `bound` still has the settings afterwards, if the decision is another one.
   Obtained obtained = obtain(self, std::move(bound), untouched ? nobody : command, envp);
   if (obtained.loaded == nullptr)
     return obtained.exit_code;
@@ -171,7 +180,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
     untouched = false;
   }
 
-  if (!print_for_sccache(plan, command, envp))
+  if (!print_for_sccache(plan, command, gpus, envp))
     return exit_broken;
   std::vector<nvcc::VariableChange> changes = without_outer_nvcc(environment);
   // Nothing is stored that hostpin's `c++`, called by nvcc, could read, so it gets the decision through its
@@ -179,10 +188,14 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
   const bool unstored = !is_bound && !plan.untouched && plan.home.empty();
   if (auto handed = unstored ? handed_down(plan) : std::nullopt)
     changes.push_back(*std::move(handed));
-  std::vector<std::string> owned;
-  if (untouched || plan.untouched || (plan.named_as_is && command.ccbin.by != By::nobody))
-    return become_nvcc(plan, added, command, nvcc::as_given(call, command).arguments,
+  const auto run = [&](nvcc::Rewrite rewritten) {
+    std::move(rewritten.variables.begin(), rewritten.variables.end(), std::back_inserter(changes));
+    std::vector<std::string> owned;
+    return become_nvcc(plan, added, command, rewritten.arguments,
                        changed_environment(envp, changes, owned).data());
+  };
+  if (untouched || plan.untouched || (plan.named_as_is && command.ccbin.by != By::nobody))
+    return run(nvcc::as_given(call, command, &gpus));
 
   if (!survives_the_shell(obtained.loaded->cxx))
     return refuse_path(obtained.loaded->cxx);
@@ -193,11 +206,7 @@ int run_nvcc(const Self& called, std::span<const char* const> arguments, char* c
       return refuse_unstored(plan, command, bound_for(self, build.has_value(), plan.host.front()));
     changes.push_back({"HOSTPIN_HOST", concat({"'", plan.host.front(), "'"})}); // parsed as shell words
   }
-  nvcc::Rewrite rewritten =
-      nvcc::rewrite(call, command, obtained.loaded->cxx.c_str(), plan.target_directory.data());
-  std::move(rewritten.variables.begin(), rewritten.variables.end(), std::back_inserter(changes));
-  return become_nvcc(plan, added, command, rewritten.arguments,
-                     changed_environment(envp, changes, owned).data());
+  return run(nvcc::rewrite(call, command, obtained.loaded->cxx.c_str(), plan.target_directory.data(), &gpus));
 }
 
 } // namespace hostpin::hot

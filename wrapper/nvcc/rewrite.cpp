@@ -25,12 +25,64 @@ bool fits_in_flags(std::string_view value) {
   return !value.empty() && value.find_first_of(" \t\"") == std::string_view::npos;
 }
 
+/// Null unless the GPU options are replaced.
+const GpuChange* replacing(const GpuChange* gpus) {
+  return gpus != nullptr && gpus->kind() == GpuChange::Kind::replaced ? gpus : nullptr;
+}
+
+/// With room for the front and for the caller's null.
+void reserve(Rewrite& result, const NvccCall& call, const GpuChange* gpus) {
+  result.arguments.reserve(call.arguments.size() + 5 + (gpus != nullptr ? gpus->arguments().size() : 0));
+}
+
+/// Whether `gpus` replaces the argument that ends this option.
+bool drops(const NvccWord& word, const GpuChange* gpus) {
+  return gpus != nullptr && (cmdline::names_gpus(word.meaning) ||
+                             (word.meaning == NvccMeaning::device_lto && gpus->drops_device_lto()));
+}
+
+void add_front(Rewrite& result, std::span<const char* const> added, const GpuChange* gpus) {
+  std::vector<const char*>& arguments = result.arguments;
+  arguments.insert(arguments.end(), added.begin(), added.end());
+  if (gpus != nullptr)
+    arguments.insert(arguments.end(), gpus->arguments().begin(), gpus->arguments().end());
+}
+
+/// Adds the command line without the GPU options that `gpus` replaces; all of them are in it.
+void add_line(const NvccCall& call, const NvccCommand& command, const GpuChange* gpus, Rewrite& result) {
+  std::vector<const char*>& arguments = result.arguments;
+  if (gpus == nullptr) {
+    arguments.insert(arguments.end(), call.arguments.begin(), call.arguments.end());
+    return;
+  }
+  const std::span<const NvccWord> words = command.line();
+  for (std::size_t i = 0; i < words.size(); i += 1 + words[i].inside)
+    if (!drops(words[i], gpus))
+      arguments.push_back(words[i].text.data());
+    else if (words[i].apart)
+      arguments.pop_back();
+}
+
+/// Whether a GPU option that is replaced is in a variable or an options file.
+bool drops_elsewhere(const NvccCommand& command, const GpuChange* gpus) {
+  if (gpus == nullptr)
+    return false;
+  const auto any = [&](std::span<const NvccWord> words) {
+    return std::ranges::any_of(words, [&](const NvccWord& word) { return drops(word, gpus); });
+  };
+  const std::span<const NvccWord> line = command.line();
+  for (std::size_t i = 0; !command.files.empty() && i < line.size(); i += 1 + line[i].inside)
+    if (any(line.subspan(i + 1, line[i].inside)))
+      return true;
+  return any(command.before()) || any(command.after());
+}
+
 class Rewriter {
 public:
-  // Without `cxx` every name stays. `added` comes first in the command line.
+  // Without `cxx` every name stays. `added`, and after it what `gpus` adds, come first in the command line.
   Rewriter(const NvccCall& call, const NvccCommand& command, const char* cxx,
-           std::span<const char* const> added, Rewrite& result)
-      : call_(call), command_(command), cxx_(cxx), added_(added),
+           std::span<const char* const> added, const GpuChange* gpus, Rewrite& result)
+      : call_(call), command_(command), cxx_(cxx), added_(added), gpus_(gpus),
         replaces_(cxx != nullptr && command.ccbin.by != By::nobody && command.ccbin.by != By::ccbin_variable),
         result_(result) {}
 
@@ -48,8 +100,9 @@ public:
     if (line.taken_back)
       take_back(prepend.part);
     // Its last option would otherwise take what is put in front of the command line as its value.
-    prepend.moved |= prepend.part.expanded || (command_.value_crosses && !added_.empty());
-    result_.arguments.insert(result_.arguments.end(), added_.begin(), added_.end());
+    prepend.moved |=
+        prepend.part.expanded || (command_.value_crosses && (!added_.empty() || gpus_ != nullptr));
+    add_front(result_, added_, gpus_);
     settle("NVCC_PREPEND_FLAGS", call_.prepend, prepend);
     arguments_from(line);
     settle("NVCC_APPEND_FLAGS", call_.append, append);
@@ -60,7 +113,7 @@ private:
   struct Part {
     std::vector<const char*> words;
     bool replaced = false;   ///< the winning value was in it
-    bool expanded = false;   ///< an options file was replaced by its arguments
+    bool expanded = false;   ///< an argument was removed, or an options file replaced by its arguments
     bool taken_back = false; ///< its first argument was the value of an option in the source before it
   };
 
@@ -80,6 +133,10 @@ private:
           spots->push_back(word.value());
         part.replaced = true;
         part.words.push_back(replaced(word));
+      } else if (drops(word, gpus_)) {
+        if (word.apart)
+          take_back(part);
+        part.expanded = true;
       } else if (!put_files(word, words.subspan(i + 1, word.inside), part)) {
         part.words.push_back(word.terminated ? word.text.data() : owned(std::string(word.text)));
       }
@@ -157,6 +214,7 @@ private:
   const NvccCommand& command_;
   const char* cxx_;
   std::span<const char* const> added_;
+  const GpuChange* gpus_;
   bool replaces_;
   Rewrite& result_;
 };
@@ -164,9 +222,8 @@ private:
 } // namespace
 
 Rewrite rewrite(const NvccCall& call, const NvccCommand& command, const char* cxx,
-                const char* target_directory) {
+                const char* target_directory, const GpuChange* gpus) {
   Rewrite result;
-  result.arguments.reserve(call.arguments.size() + 5); // with room for the caller's null
   const bool unnamed = command.ccbin.by == By::nobody;
   std::array<const char*, 4> words{};
   std::size_t count = 0;
@@ -179,24 +236,31 @@ Rewrite rewrite(const NvccCall& call, const NvccCommand& command, const char* cx
     words[count++] = target_directory;
   }
   const std::span<const char* const> added(words.data(), count);
+  gpus = replacing(gpus);
+  reserve(result, call, gpus);
   if (command.ccbin.by == By::ccbin_variable)
     result.variables.push_back({"NVCC_CCBIN", cxx});
   const bool words_stay = unnamed || command.ccbin.by == By::ccbin_variable;
-  if (!words_stay || (!added.empty() && command.value_crosses) || any_gone(command)) {
-    Rewriter(call, command, cxx, added, result).run();
+  if (!words_stay || (command.value_crosses && (!added.empty() || gpus != nullptr)) || any_gone(command) ||
+      drops_elsewhere(command, gpus)) {
+    Rewriter(call, command, cxx, added, gpus, result).run();
     return result;
   }
-  result.arguments.insert(result.arguments.end(), added.begin(), added.end());
-  result.arguments.insert(result.arguments.end(), call.arguments.begin(), call.arguments.end());
+  add_front(result, added, gpus);
+  add_line(call, command, gpus, result);
   return result;
 }
 
-Rewrite as_given(const NvccCall& call, const NvccCommand& command) {
+Rewrite as_given(const NvccCall& call, const NvccCommand& command, const GpuChange* gpus) {
   Rewrite result;
-  if (any_gone(command))
-    Rewriter(call, command, nullptr, {}, result).run();
-  else
-    result.arguments.assign(call.arguments.begin(), call.arguments.end());
+  gpus = replacing(gpus);
+  reserve(result, call, gpus);
+  if (any_gone(command) || (command.value_crosses && gpus != nullptr) || drops_elsewhere(command, gpus)) {
+    Rewriter(call, command, nullptr, {}, gpus, result).run();
+    return result;
+  }
+  add_front(result, {}, gpus);
+  add_line(call, command, gpus, result);
   return result;
 }
 

@@ -49,7 +49,7 @@ bool read_file(PlanFile::Kind kind, std::string_view value, std::vector<PlanFile
 // Layout: magic NUL, checksum of all that follows its NUL as 16 hex digits NUL, then `key=value` NUL for each
 // field; `content` and `touched` are of the file before them. Any change of the keys or of what one means
 // needs a new magic: a reader of another release then refuses the whole file, and a decision is made again.
-constexpr std::string_view magic("hostpin plan 6\0", 15);
+constexpr std::string_view magic("hostpin plan 7\0", 15);
 constexpr std::size_t checksum_digits = 16;
 constexpr std::size_t header_size = magic.size() + checksum_digits + 1;
 
@@ -95,6 +95,8 @@ void each_field(AnyPlan& plan, const Visit& visit) {
   visit("runtime", plan.runtimes);
   visit("slices", plan.slices);
   visit("target-directory", plan.target_directory);
+  visit("gpu", plan.gpus);
+  visit("gpu-variant", plan.gpu_variants);
 }
 
 struct RuleName {

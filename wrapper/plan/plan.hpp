@@ -86,6 +86,9 @@ struct PlanOf {
   Text slices;   ///< directory in which nvcc's work for each GPU is stored; empty: nvcc runs as one call
   Text hostpin;  ///< the hostpin command that wrote the plan, absolute; may no longer exist
   Text identity; ///< digest of the file `identity` next to the plan; empty if there is none
+  /// `-gencode=arch=compute_80,code=sm_80`, ...: replace the GPU options of calls; empty: those stay.
+  std::vector<Text> gpus;
+  std::vector<Text> gpu_variants;            ///< see nvcc::GpuList
   std::vector<PlanRuntimeOf<Text>> runtimes; ///< empty if one compiler does both
   std::vector<PlanFile> files;
 };

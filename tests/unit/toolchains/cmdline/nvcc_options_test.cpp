@@ -98,4 +98,11 @@ TEST_CASE("what matters to the wrapper is marked in the table") {
   CHECK(meaning("-arch-ls") == NvccMeaning::informational);
   CHECK(meaning("-run") == NvccMeaning::run);
   CHECK(meaning("-clean") == NvccMeaning::plain);
+  for (const char* const option : {"-arch", "-code", "-gencode", "--gpu-architecture", "--gpu-code"})
+    CHECK(names_gpus(meaning(option)));
+  for (const char* const option : {"-arch-ls", "-ptx", "-dlto", "-target-dir"})
+    CHECK_FALSE(names_gpus(meaning(option)));
+  CHECK(meaning("-lto") == NvccMeaning::device_lto);
+  CHECK(meaning("-optix-ir") == NvccMeaning::ptx_file);
+  CHECK(meaning("-ltoir") == NvccMeaning::ltoir_file);
 }

@@ -35,6 +35,8 @@ link-proof = "warn"
 [lto]
 check = "off"
 on-mismatch = "drop"
+[gpus]
+policy = "enforce"
 [runtime]
 coverage = "one-compiler"
 lto = "refuse"
@@ -56,6 +58,7 @@ TEST_CASE("every key is read") {
   CHECK(config->link_proof == CheckPolicy::warn);
   CHECK(config->lto_check == CheckPolicy::off);
   CHECK(config->lto_dropped);
+  CHECK(config->gpus == GpuPolicy::enforce);
   CHECK(config->runtime == Contents{{"coverage", "one-compiler"}, {"lto", "refuse"}});
 }
 
@@ -69,6 +72,7 @@ TEST_CASE("without any file the defaults apply, and all paths are listed") {
   CHECK(config->link_proof == CheckPolicy::error);
   CHECK(config->lto_check == CheckPolicy::error);
   CHECK_FALSE(config->lto_dropped);
+  CHECK(config->gpus == GpuPolicy::as_named);
   CHECK(config->compilers.empty());
   CHECK(config->consulted == Paths{user_file, "/etc/xdg/hostpin/config.toml", "/etc/hostpin/config.toml"});
 }
@@ -164,6 +168,8 @@ TEST_CASE("a mistake is refused with its position") {
       {"search = \"all\"", "1:10: `search` must be \"machine\" or \"named\", not `all`"},
       {"runtime = 1", "1:11: `runtime` must be a table"},
       {"[runtime]\nlto = \"yes\"", "2:7: `lto` must be \"refuse\" or \"one-compiler\", not `yes`"},
+      {"[gpus]\npolicy = \"on\"", "2:10: `policy` must be \"default\", \"enforce\" or \"check\", not `on`"},
+      {"[gpus]\nlist = \"8.0\"", "2:1: unknown key `list`"},
       {"named_host = \"pin\"", "1:1: unknown key `named_host`"},
       {"host = \"a\"\nhost = \"b\"", "2:"},
       {"host = ", "1:"},

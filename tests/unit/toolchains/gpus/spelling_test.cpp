@@ -60,6 +60,21 @@ TEST_CASE("PyTorch's list has nothing that it refuses") {
   CHECK(spelled("8.7", "torch") == "8.7+PTX");
 }
 
+TEST_CASE("source code that needs a variant is compiled for the listed GPUs that have its features") {
+  using Rows = std::vector<std::string>;
+  const auto served = [](std::string_view list, const Version& toolkit) {
+    const auto expansion = expand(list, {shipped_gpus(), toolkit, true, {}});
+    REQUIRE_MESSAGE(expansion, expansion.error().message);
+    return served_variants(*expansion, shipped_gpus(), toolkit);
+  };
+  CHECK(served("8.0;9.0", {13, 0, 0}) == Rows{"90a 90a"});
+  CHECK(served("9.0a", {13, 0, 0}) == Rows{"90a 90a"});
+  CHECK(served("10.3", {13, 0, 0}) == Rows{"103a 103a", "100f 103f", "103f 103f"});
+  CHECK(served("10.0f", {13, 0, 0}) == Rows{"100a 100a", "100f 100f"});
+  CHECK(served("9.0", {11, 8, 0}).empty()); // which does not compile for 9.0a
+  CHECK(served("8.0;9.0-virtual", {13, 0, 0}).empty());
+}
+
 TEST_CASE("an unknown spelling is none") {
   CHECK_FALSE(find_spelling("autotools"));
   CHECK(spellings().size() == 6);

@@ -49,6 +49,8 @@ Plan sample() {
   plan.policy_libraries = "libc.so.6 libstdc++.so.6";
   plan.hostpin = "/opt/hostpin/bin/hostpin";
   plan.slices = "/var/cache/slices";
+  plan.gpus = {"-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_80,code=compute_80"};
+  plan.gpu_variants = {"90a 90a"};
   plan.runtimes = {
       {"coverage", PlanRuntime::Rule::refuse, "the data of GCC 13 is not read by GCC 15's runtime"},
       {"openmp", PlanRuntime::Rule::cross, ""}};
@@ -120,6 +122,8 @@ TEST_CASE("a plan reads back as it was written") {
   CHECK(plan->loader_elsewhere);
   CHECK(plan->library == sample().library);
   CHECK(plan->slices == "/var/cache/slices");
+  CHECK(plan->gpus == sample().gpus);
+  CHECK(plan->gpu_variants == sample().gpu_variants);
   REQUIRE(plan->runtimes.size() == 2);
   CHECK(plan->runtimes[0].rule == PlanRuntime::Rule::refuse);
   CHECK(plan->runtimes[0].reason == "the data of GCC 13 is not read by GCC 15's runtime");
@@ -229,6 +233,8 @@ TEST_CASE("a digest follows what decides an object") {
   CHECK(digest_with([](Plan& plan) {
           plan.runtimes.push_back({"lto", PlanRuntime::Rule::drop, ""});
         }) != digest);
+  CHECK(digest_with([](Plan& plan) { plan.gpus = {"-gencode=arch=compute_80,code=sm_80"}; }) != digest);
+  CHECK(digest_with([](Plan& plan) { plan.gpu_variants = {"90a 90a"}; }) != digest);
 }
 
 TEST_CASE("a digest is the same wherever the same toolchain is") {
