@@ -278,8 +278,35 @@ std::string next_command(const Examination& examination, const std::string& prog
                           : "-DCMAKE_CUDA_COMPILER=" + here.program});
 }
 
+/// Compares the calls of build directories among the named files with their bindings. Returns the exit code
+/// of that; an error is reported.
+int add_gpu_calls(Examination& examination, const Context& context, const DoctorOptions& options) {
+  int code = exit_fine;
+  for (const std::string& directory : options.files) {
+    auto calls = gpu_calls(context, directory);
+    if (!calls) {
+      report(calls.error());
+      code = exit_broken;
+      continue;
+    }
+    for (GpuCalls& each : *calls) {
+      code = std::max(code, each.is_violated() ? exit_refused : exit_fine);
+      examination.gpu_calls.push_back(std::move(each));
+    }
+  }
+  return code;
+}
+
+/// The GPUs that code in the files is for: those named, else those of the binding that compiled it.
+std::optional<std::string> listed_gpus(const Examination& examination, const DoctorOptions& options) {
+  if (options.capabilities || examination.gpu_calls.empty())
+    return options.capabilities;
+  return examination.gpu_calls.front().capabilities;
+}
+
 /// What the GPUs find in the files of `options`: a program of another component compares them.
-Outcome served(const Context& context, const DoctorOptions& options, const std::optional<Version>& toolkit) {
+Outcome served(const Context& context, const DoctorOptions& options,
+               const std::optional<std::string>& capabilities, const std::optional<Version>& toolkit) {
   const std::string program = context.tree.programs + "/fatbin";
   Command command{{program, "served"}, {}, {}};
   command.time = std::chrono::hours(24); // hours of large files are no failure
@@ -289,8 +316,8 @@ Outcome served(const Context& context, const DoctorOptions& options, const std::
   if (context.terminal.has_colours())
     words.emplace_back("--colours");
   words.insert(words.end(), {"--width", std::to_string(context.terminal.width())});
-  if (options.capabilities)
-    words.insert(words.end(), {"--capabilities", *options.capabilities});
+  if (capabilities)
+    words.insert(words.end(), {"--capabilities", *capabilities});
   if (toolkit)
     words.insert(words.end(), {"--release", to_string(*toolkit)});
   words.emplace_back("--");
@@ -305,7 +332,8 @@ int add_files(Examination& examination, const Context& context, const DoctorOpti
   if (options.files.empty())
     return exit_fine;
   const auto& toolkit = examination.survey.toolkit;
-  Outcome outcome = served(context, options, toolkit ? std::optional(toolkit->version) : std::nullopt);
+  Outcome outcome = served(context, options, listed_gpus(examination, options),
+                           toolkit ? std::optional(toolkit->version) : std::nullopt);
   if (outcome.end == Outcome::End::not_started && outcome.code == ENOENT)
     report(options::absent_component("hostpin doctor FILE", "devicecode"));
   else if (outcome.end != Outcome::End::exited || outcome.truncated)
@@ -357,19 +385,21 @@ int run_doctor(const Context& context, const DoctorOptions& options) {
         if (options.verify && examination.assessment)
           examination.proofs = verify(*survey.toolkit, *survey.stdenv, *examination.assessment, context);
         std::string errors;
+        const int code_of_calls = add_gpu_calls(examination, context, options);
         const int code_of_files = add_files(examination, context, options, errors);
-        if (code_of_files != exit_broken || examination.device_code)
+        if (code_of_files != exit_broken || examination.device_code || !examination.gpu_calls.empty())
           fmt::print("{}",
                      options.json ? doctor_json(examination) : doctor_text(examination, context.terminal));
         if (!errors.empty()) { // after the text about them
           std::fflush(stdout);
           print_error(errors);
         }
-        if (code_of_files == exit_broken)
+        if (code_of_files == exit_broken || code_of_calls == exit_broken)
           return exit_broken;
         const bool proven_wrong = std::any_of(examination.proofs.begin(), examination.proofs.end(),
                                               [](const Proof& proof) { return !proof.agrees; });
-        const int code = std::max(examination.binding ? exit_fine : prediction.exit_code, code_of_files);
+        const int code =
+            std::max({examination.binding ? exit_fine : prediction.exit_code, code_of_files, code_of_calls});
         return proven_wrong ? std::max(code, exit_refused) : code;
       });
 }

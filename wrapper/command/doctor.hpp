@@ -6,6 +6,7 @@
 #include "toolchains/survey/survey.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/command/commands.hpp"
+#include "wrapper/command/gpu_calls.hpp"
 #include "wrapper/command/prediction.hpp"
 
 #include <optional>
@@ -45,9 +46,10 @@ struct Examination {
   std::vector<std::string> composed;
   /// What `fatbin served` prints of named files, as text or as JSON; nothing if none were named.
   std::optional<std::string> device_code;
-
   /// Of each compiler in Assessment::judged.
   std::vector<Relation> relations;
+
+  std::vector<GpuCalls> gpu_calls = {}; ///< of named build directories
 
   const Terms* terms_of(const Toolkit& toolkit) const;
 };

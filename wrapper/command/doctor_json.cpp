@@ -111,6 +111,22 @@ Json candidates(const Examination& examination) {
   return all;
 }
 
+Json gpu_calls(const std::vector<GpuCalls>& builds) {
+  Json all = Json::array();
+  for (const GpuCalls& calls : builds) {
+    Json json{{"build", calls.build}, {"bound", calls.directory},   {"policy", to_string(calls.policy)},
+              {"list", calls.list},   {"compared", calls.compared}, {"differ", Json::array()}};
+    for (const GpuCall& call : calls.differ)
+      json["differ"].push_back({{"file", call.file},
+                                {"names", call.asked},
+                                {"enforced", call.made.empty() ? Json() : Json(call.made)},
+                                {"kept_because", call.reason.empty() ? Json() : Json(call.reason)},
+                                {"origins", call.origins}});
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
 } // namespace
 
 std::string doctor_json(const Examination& examination) {
@@ -142,6 +158,7 @@ std::string doctor_json(const Examination& examination) {
                             {"toolkit", view.toolkit},
                             {"problem", view.problem.empty() ? Json() : Json(view.problem)}});
   all["device_code"] = examination.device_code ? Json::parse(*examination.device_code) : Json();
+  all["gpu_calls"] = gpu_calls(examination.gpu_calls);
   // Paths can contain any bytes; JSON cannot.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -218,6 +218,37 @@ std::string first_errors(const Examination& examination, const Terminal& termina
   return text.empty() ? text : heading("first errors where a verdict was wrong", terminal) + text;
 }
 
+std::string_view become_of(const GpuCalls& calls) {
+  return calls.policy == GpuPolicy::enforce ? "compiled for the list unless a reason is given"
+                                            : "compiled for what they name";
+}
+
+std::string gpu_calls(const Examination& examination, const Terminal& terminal) {
+  constexpr std::size_t most_listed = 200;
+  std::string text;
+  for (const GpuCalls& calls : examination.gpu_calls) {
+    text += heading("GPUs of calls in " + escaped(calls.build), terminal) +
+            columns({{{"bound"}, {escaped(calls.directory)}, {calls.list, Tone::plain, true}},
+                     {{"policy"}, {std::string(to_string(calls.policy))}, {}},
+                     {{"calls"},
+                      {fmt::format("{} of {} name other GPUs", calls.differ.size(), calls.compared)},
+                      {std::string(calls.differ.empty() ? "" : become_of(calls)), Tone::quiet}}},
+                    terminal);
+    Rows rows;
+    for (const GpuCall& call : calls.differ)
+      if (rows.size() < most_listed)
+        rows.push_back({{escaped(call.file)},
+                        {call.asked, calls.is_violated_by(call) ? Tone::bad : Tone::plain},
+                        {call.reason},
+                        {escaped(fmt::format("{}", fmt::join(call.origins, " "))), Tone::quiet}});
+    if (!rows.empty())
+      text += columns(rows, terminal);
+    if (rows.size() < calls.differ.size())
+      text += fmt::format("  and {} more; --json has all\n", calls.differ.size() - rows.size());
+  }
+  return text;
+}
+
 std::string choice(const Examination& examination, const Terminal& terminal) {
   const CallHere& here = examination.prediction.here;
   const cmdline::NvccCommand& naming = examination.prediction.naming;
@@ -258,7 +289,7 @@ std::string doctor_text(const Examination& examination, const Terminal& terminal
   return toolkits(examination, terminal) + views(examination, terminal) +
          stdenv(examination.survey, terminal) + candidates(examination, terminal) +
          first_errors(examination, terminal) + examination.device_code.value_or("") +
-         choice(examination, terminal);
+         gpu_calls(examination, terminal) + choice(examination, terminal);
 }
 
 } // namespace hostpin::command

@@ -236,6 +236,62 @@ policies() {
     exits 1 # at once, not when a file is compiled
     absent wrong
 }
+checks() {
+    { cat "$HOSTPIN_CONFIG" && printf '[gpus]\npolicy = "check"\n'; } >config.toml
+    export HOSTPIN_CONFIG=$PWD/config.toml
+    "$hostpin" bind watched --toolkit "$cuda" --stdenv "$host" --capabilities "8.0;9.0" >said
+    mkdir build
+    echo '-arch=sm_75' >build/gpus.rsp
+    cat >build/compile_commands.json <<JSON
+[{"directory": "$PWD/build", "file": "a.cu", "command": "ccache $PWD/watched/nvcc -arch=sm_75 -c a.cu"},
+ {"directory": "$PWD/build", "file": "b.cu", "arguments": ["$PWD/watched/nvcc", "-optf", "gpus.rsp", "-c", "b.cu"]},
+ {"directory": "$PWD/build", "file": "c.cu", "command": "$PWD/watched/nvcc ${list[*]} -c c.cu"},
+ {"directory": "$PWD/build", "file": "d.cu", "command": "$PWD/watched/nvcc -gencode arch=compute_100a,code=sm_100a -c d.cu"},
+ {"directory": "$PWD/build", "file": "f.cu", "arguments": ["nvcc", "-arch=sm_75", "-c", "f.cu"]},
+ {"directory": "$PWD/build", "file": "e.cpp", "command": "$PWD/watched/c++ -c e.cpp"}]
+JSON
+    PATH=$PWD/watched:$PATH call "$hostpin" doctor --json build
+    exits 1
+    python3 - "$out" <<'PY'
+import json, sys
+calls, = json.load(open(sys.argv[1]))["gpu_calls"]
+assert calls["policy"] == "check" and calls["list"] == "sm_80 sm_90 compute_90" and calls["compared"] == 5, calls
+assert [(c["file"], c["names"], c["origins"]) for c in calls["differ"]] == [
+    ("a.cu", "sm_75 compute_75", ["-arch=sm_75"]), ("b.cu", "sm_75 compute_75", ["-arch=sm_75 (gpus.rsp)"]),
+    ("d.cu", "sm_100a", ["-gencode arch=compute_100a,code=sm_100a"]), ("f.cu", "sm_75 compute_75", ["-arch=sm_75"])], calls
+assert calls["differ"][2]["enforced"] is None and "features" in calls["differ"][2]["kept_because"]
+PY
+    PATH=$PWD/watched:$PATH call "$hostpin" doctor build
+    exits 1
+    grep -qE 'calls +4 of 5 name other GPUs' "$out" || fail "$(cat "$out")"
+    grep -qE 'a\.cu +sm_75 compute_75 +-arch=sm_75' "$out"
+    compared_never() { # TEXT [VARIABLE]: doctor prints why
+        call env "${@:2}" "$hostpin" doctor build
+        exits 2
+        says "the calls of build/compile_commands.json are not compared with a list of GPUs: .*$1" '^hint: '
+    }
+    cp build/compile_commands.json commands.json
+    cp watched/binding.toml binding.toml
+    sed -i '/^arguments = \|^variants = /d' watched/binding.toml # as releases without policies wrote it
+    compared_never 'compares no GPUs'
+    sed -i '/^\[gpus\]/,$ s/^policy = .*/policy = "chekc"/' watched/binding.toml
+    compared_never 'watched/binding.toml:[0-9:]*: .policy. must be "default", "enforce" or "check", not .chekc'
+    echo '[' >watched/binding.toml
+    compared_never 'watched/binding.toml:'
+    cp binding.toml watched/
+    local entry
+    for entry in '"file": "a.cu"' '"arguments": ["nvcc", 1]' '"arguments": "nvcc -c a.cu"'; do
+        echo "[{\"directory\": \"$PWD\", $entry}]" >build/compile_commands.json
+        compared_never 'an entry'
+    done
+    sed 's@ccache [^ ]*/nvcc@nvcc@' commands.json >build/compile_commands.json
+    compared_never 'nvcc, which calls name without a directory, is not found on PATH' PATH=/nowhere
+    echo '[{' >build/compile_commands.json
+    call "$hostpin" doctor build
+    exits 2
+    says 'compile_commands.json are not compared with a list of GPUs: it is not a JSON array' '^hint: '
+}
+
 with_sources() {
     cp "$work"/*.cu .
     "$@"
@@ -253,4 +309,5 @@ it "CMake's projects, tests of compilers and try_compile see the list" with_sour
 it "explain prints what a call is compiled for" with_sources explained
 it "caches return no object of another list" with_sources of devicecode caches
 it "policies are set, preserved and refused" with_sources policies
+it "the policy check lists the calls that name other GPUs" with_sources of devicecode checks
 finish
