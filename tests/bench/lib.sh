@@ -61,7 +61,7 @@ instructions() {
 }
 # instructions_alone WRAPPER ARGUMENT...: without what the caller's environment costs.
 instructions_alone() {
-    env -i HOME="$HOME" PATH="$PATH" "HOSTPIN_CONFIG=$HOSTPIN_CONFIG" bash -c \
+    env -i HOME="$HOME" PATH="$PATH" "TMPDIR=$work" "HOSTPIN_CONFIG=$HOSTPIN_CONFIG" bash -c \
         "work=$work; $(declare -f instructions); instructions \"\$@\"" instructions "$@"
 }
 # peak_memory WRAPPER ARGUMENT...: resident KB before the exec, which is made to fail: the next program is larger.

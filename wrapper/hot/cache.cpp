@@ -91,13 +91,15 @@ std::string unused_because(const std::string& directory, const std::string& cach
   return {};
 }
 
-std::string temporary_cache(const char* const* envp, bool programs) {
+std::array<std::string, 2> temporary_directories(const char* const* envp) {
   const auto runtime = variable(envp, "XDG_RUNTIME_DIR");
   const auto temporary = variable(envp, "TMPDIR");
-  const std::string choices[] = {
-      runtime ? concat({*runtime, "/hostpin"}) : std::string(),
-      concat({temporary.value_or("/tmp"), "/hostpin-", std::to_string(geteuid())})};
-  for (const std::string& directory : choices) {
+  return {runtime ? concat({*runtime, "/hostpin"}) : std::string(),
+          concat({temporary.value_or("/tmp"), "/hostpin-", std::to_string(geteuid())})};
+}
+
+std::string temporary_cache(const char* const* envp, bool programs) {
+  for (const std::string& directory : temporary_directories(envp)) {
     struct stat status {};
     if (directory.starts_with('/') && keeps_entries(directory_of(directory)) &&
         (is_own_directory(directory) || (lstat(directory.c_str(), &status) != 0 && errno == ENOENT &&

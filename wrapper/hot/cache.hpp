@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ namespace hostpin::hot {
 /// or exchange the cache in a directory above it.
 /// Empty if nobody else can; a directory that does not exist yet will be created private.
 std::string unused_because(const std::string& directory, const std::string& cache);
+
+/// The two directories that temporary_cache() chooses from; the first may be empty.
+std::array<std::string, 2> temporary_directories(const char* const* envp);
 
 /// The directory for decisions that the cache cannot store: `hostpin` in $XDG_RUNTIME_DIR, else `hostpin-UID`
 /// in $TMPDIR or /tmp. It may not exist yet. Empty if another user created it, or could replace it, or if it

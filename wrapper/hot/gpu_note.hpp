@@ -9,9 +9,9 @@
 namespace hostpin::hot {
 
 /// If the call is compiled for other GPUs than it names, or keeps GPUs that are not on the binding's list,
-/// prints a note with both lists: once for each pair of lists in a session, which is a terminal or a job of a
-/// CI service. `directory`: the bound one. An empty file in temporary_cache() remembers it; where none can be
-/// made, each call prints the note.
+/// prints a note with both lists: once for each terminal or job, and pair of lists. `directory`: the bound
+/// one. An empty file in temporary_cache() marks it; where none can be made, or jobs cannot be distinguished,
+/// each call prints the note.
 void note_gpus(const nvcc::GpuChange& change, const plan::Plan& plan, std::string_view directory,
                const char* const* envp);
 

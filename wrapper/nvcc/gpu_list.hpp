@@ -86,9 +86,14 @@ public:
   /// Why the call is left as it is; a clause.
   std::string_view reason() const { return reason_; }
 
-  /// What the call names, for messages: `sm_70 compute_70`, `-arch=all`.
+  // What the call names, with `all`, `all-major` or `native` as its -arch, and what it is compiled for.
+  std::span<const GpuCode> asked() const { return asked_.all(); }
+  std::string_view word() const { return word_; }
+  std::span<const GpuCode> made() const { return made_.all(); }
+
+  /// The first for messages: `sm_70 compute_70`, `-arch=all`.
   std::string asked_text() const;
-  /// What it is compiled for, likewise.
+  /// The second, likewise.
   std::string made_text() const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A call cut out of the input at its line ends: NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS, what the options file
 // `f` holds, then the arguments. However it looks, our compiler takes the place of the one that nvcc would
-// have taken.
+// have taken, and the list of GPUs that of those that the call names.
 #include "tests/fuzz/fuzz.hpp"
 #include "wrapper/nvcc/rewrite.hpp"
 
@@ -36,12 +36,21 @@ std::vector<std::string> lines(std::string_view text) {
   }
 }
 
+constexpr std::string_view gpu_options[] = {"-gencode=arch=compute_80,code=sm_80",
+                                            "-gencode=arch=compute_103,code=sm_103",
+                                            "-gencode=arch=compute_103,code=compute_103"};
+constexpr std::string_view variants[] = {"100f 103f", "103a 103a", "103f 103f"};
+constexpr GpuList list{gpu_options, variants};
+
 } // namespace
 
 std::vector<std::string> seeds() {
   return {"-v -ccbin /p\n-w\n-DX\n-ccbin\n/g\na.cu",
           "-Xcompiler\n-ccbin=/a\n-optf f\n-ccbin=/g\n-optf=f\na.cu",
           "-optf f\n\n-DX \"-ccbin=/g h\"\n-ccbin=/g\n-hls\n-optf",
+          "-arch=sm_75\n-gencode=arch=compute_100f,code=sm_103\n-arch all\n-optf\nf\n-dlto\n-c\na.cu",
+          "-arch\n\n\nsm_75\n-gencode\ncode=[sm_80,lto_80,compute_80], arch=compute_80\n-ltoir",
+          "\n\n\n-arch=compute_80\n-code=sm_80, sm_86\n-ptx",
           "\n\n\n--version\n-ccbin=\n--compiler-bindir"};
 }
 
@@ -56,8 +65,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const NvccCall call{parts[0].c_str(), arguments, parts[1].c_str(), std::nullopt, false};
   const NvccCommand naming = nvcc_command(call, texts);
 
+  GpuChange gpus;
+  gpus.decide(naming, list);
   const std::string ours = "/our dir/c++";
-  const Rewrite result = rewrite(call, naming, ours.c_str());
+  const Rewrite result = rewrite(call, naming, ours.c_str(), nullptr, &gpus);
   NvccCall after{call.prepend, result.arguments, call.append, std::nullopt, false};
   for (const VariableChange& change : result.variables)
     (change.name == "NVCC_PREPEND_FLAGS" ? after.prepend : after.append) =
@@ -65,6 +76,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const NvccCommand renamed = nvcc_command(after, texts);
   // Files that nvcc refuses stay as they are, and what they name with them.
   if (naming.files.empty() && renamed.ccbin.value != ours)
+    std::abort();
+  GpuChange again;
+  again.decide(renamed, list);
+  if (naming.files.empty() && again.kind() == GpuChange::Kind::replaced)
     std::abort();
   return 0;
 }
