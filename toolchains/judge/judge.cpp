@@ -108,6 +108,11 @@ bool within(const std::optional<Version>& min, const std::optional<Version>& max
   return value && (!min || *min <= *value) && (!max || *value <= *max);
 }
 
+/// 19.1.7 for _LIBCPP_VERSION 190107.
+Version libcxx_release(int version) {
+  return {version / 10000, version / 100 % 100, version % 100};
+}
+
 bool matches(const Exception& row, const Compiler& compiler, const Toolkit& toolkit) {
   const std::string_view machine = std::string_view(compiler.target).substr(0, compiler.target.find('-'));
   return within(row.toolkit_min, row.toolkit_max, toolkit.version) &&
@@ -115,6 +120,7 @@ bool matches(const Exception& row, const Compiler& compiler, const Toolkit& tool
          within(row.compiler_min, row.compiler_max, compiler.version) &&
          within(row.glibc_min, row.glibc_max, compiler.glibc) &&
          (row.library.empty() || row.library == compiler.library.kind) &&
+         within(row.library_min, row.library_max, libcxx_release(compiler.library.version)) &&
          (row.target.empty() || row.target == machine);
 }
 

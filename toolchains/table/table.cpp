@@ -110,9 +110,11 @@ Exception exception_row(TomlReader& row, const std::vector<Exception>& before) {
   const VersionBounds toolkit = bounds(row, "toolkit");
   const VersionBounds compiler = bounds(row, "compiler");
   const VersionBounds glibc = bounds(row, "glibc");
+  const VersionBounds library = bounds(row, "library");
   exception.toolkit_min = toolkit.min, exception.toolkit_max = toolkit.max;
   exception.compiler_min = compiler.min, exception.compiler_max = compiler.max;
   exception.glibc_min = glibc.min, exception.glibc_max = glibc.max;
+  exception.library_min = library.min, exception.library_max = library.max;
   exception.family = family(row);
   exception.library = row.string("library").value_or("");
   exception.target = row.string("target").value_or("");
@@ -121,6 +123,8 @@ Exception exception_row(TomlReader& row, const std::vector<Exception>& before) {
   exception.source = row.required("source");
   if ((compiler.min || compiler.max) && !exception.family)
     row.refuse("name", "a compiler version needs `family`");
+  if ((library.min || library.max) && exception.library != "libc++")
+    row.refuse("name", "a library version needs `library = \"libc++\"`");
   return exception;
 }
 

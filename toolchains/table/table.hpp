@@ -30,7 +30,8 @@ struct Exception {
   std::optional<Family> family;
   std::optional<Version> compiler_min, compiler_max;
   std::optional<Version> glibc_min, glibc_max;
-  std::string library;             ///< kind of the standard library, such as `libc++`; empty: any
+  std::string library; ///< kind of the standard library, such as `libc++`; empty: any
+  std::optional<Version> library_min, library_max; ///< of libc++, by its _LIBCPP_VERSION
   std::string target;              ///< first part of the target triple, such as `x86_64`; empty: any
   bool wants_warning_only = false; ///< advice: judged `fits`, with the reason printed
   bool wants_another = false;      ///< advice that affects selection: another compiler is preferred

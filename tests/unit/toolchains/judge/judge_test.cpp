@@ -223,6 +223,24 @@ TEST_CASE("the shipped exceptions judge the pairs they were written for") {
   CHECK(judge(on_libcxx, cuda_12_4, acceptance, table).verdict == Verdict::fits);
 }
 
+TEST_CASE("libc++ is refused on x86, except for 22 and later with CUDA 13.4 and later") {
+  const Table table = shipped_table();
+  const auto verdict = [&](const Version& release, int libcxx) {
+    Compiler on_libcxx = clang({20, 1, 8});
+    on_libcxx.library.kind = "libc++";
+    on_libcxx.library.version = libcxx;
+    return judge(on_libcxx, toolkit(release), {*table.documented(release), std::nullopt}, table).verdict;
+  };
+  for (const Version& release : {Version{13, 0, 88}, Version{13, 3, 73}})
+    for (const int libcxx : {190107, 210108, 220000})
+      CHECK(verdict(release, libcxx) == Verdict::broken);
+  for (const Version& release : {Version{13, 4, 59}, Version{13, 4, 92}, Version{13, 5, 37}}) {
+    CHECK(verdict(release, 210108) == Verdict::broken);
+    CHECK(verdict(release, 220000) == Verdict::fits);
+    CHECK(verdict(release, 220108) == Verdict::fits);
+  }
+}
+
 TEST_CASE("every verdict has a word") {
   CHECK(std::string(to_string(Verdict::fits)) == "fits");
   CHECK(std::string(to_string(Verdict::too_new)) == "too-new");

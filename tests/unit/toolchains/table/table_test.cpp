@@ -97,7 +97,8 @@ TEST_CASE("a maximum without a patch level includes all of its release") {
   const auto table =
       load(one_release, std::string(one_exception) + "toolkit-min = \"11.4\"\ntoolkit-max = \"12.9\"\n"
                                                      "family = \"gcc\"\ncompiler-min = \"13.3\"\n"
-                                                     "compiler-max = \"13\"\nglibc-max = \"2.35.1\"\n");
+                                                     "compiler-max = \"13\"\nglibc-max = \"2.35.1\"\n"
+                                                     "library = \"libc++\"\nlibrary-max = \"21\"\n");
   REQUIRE(table.has_value());
   const Exception& row = table->exceptions.at(0);
   CHECK(row.toolkit_min == Version{11, 4, 0});
@@ -106,6 +107,8 @@ TEST_CASE("a maximum without a patch level includes all of its release") {
   CHECK(row.compiler_max == Version{13, 999999, 999999});
   CHECK(row.glibc_max == Version{2, 35, 1});
   CHECK_FALSE(row.glibc_min.has_value());
+  CHECK(row.library_max == Version{21, 999999, 999999});
+  CHECK_FALSE(row.library_min.has_value());
 }
 
 TEST_CASE("an effect makes a row break, advise against, or only note") {
@@ -166,6 +169,8 @@ TEST_CASE("a mistake in exceptions.toml is refused with its position") {
       {exception + "glibc-min = 2.41\n", "/d/exceptions.toml:6:13: `glibc-min` must be a string"},
       {exception + "family = \"icx\"\n", "/d/exceptions.toml:6:10: `family` must be \"gcc\" or \"clang\""},
       {exception + "compiler-min = \"13\"\n", "/d/exceptions.toml:2:8: a compiler version needs `family`"},
+      {exception + "library-max = \"21\"\n",
+       "/d/exceptions.toml:2:8: a library version needs `library = \"libc++\"`"},
       {"[[exception]]\nname = \"n\"\neffect = \"bad\"\n", "/d/exceptions.toml:3:10: `effect` must be"},
       {"[[exception]]\nname = \"n\"\neffect = \"note\"\nsource = \"s\"\n",
        "/d/exceptions.toml:1:1: the key `reason` is missing"},
