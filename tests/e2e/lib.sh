@@ -185,15 +185,26 @@ consider() {
     { echo "$needed_line" && considers "$names"; } >"$HOSTPIN_CONFIG"
 }
 considers() { printf 'search = "named"\ncompilers = [%s]\n' "${1%, }"; }
-# cuda 12.4: the toolkit's root. 13.0 is no lab piece: it is what stands in /usr/local, where it does.
+# cuda 12.4: the toolkit's root. 13.0 is what stands in /usr/local, where it does; later ones are wheels, whose libraries are in lib.
 cuda() {
-    if [ -d "$lab/cuda-$1" ]; then realpath -s "$(readlink "$lab/cuda-$1" || echo "$lab/cuda-$1")"; else echo "/usr/local/cuda-$1"; fi
+    if [ -d "$lab/cuda-$1" ]; then
+        realpath -s "$(readlink "$lab/cuda-$1" || echo "$lab/cuda-$1")"
+    elif [[ $1 == 13.[1-9]* ]]; then
+        wheels_of "$1"
+    else
+        echo "/usr/local/cuda-$1"
+    fi
+}
+wheels_of() { echo "$lab/wheels/$1/lib/python3/site-packages/nvidia/cu13"; }
+need_wheels() {
+    [ -d "$(wheels_of "$1")" ] || skip "no wheels of CUDA $1 in the lab (./bootstrap lab installs them where the Python Package Index is reached)"
 }
 need_cuda() {
     need_lab bin
     if [ -x "$(cuda "$1")/bin/nvcc" ]; then return; fi
     case $1 in
-    13.*) skip "no CUDA $1 in /usr/local, and it is no piece of the lab" ;;
+    13.0) skip "no CUDA $1 in /usr/local, and it is no piece of the lab" ;;
+    13.*) need_wheels "$1" ;;
     *) without_lab "no CUDA $1 $where" ;;
     esac
 }

@@ -10,8 +10,8 @@ only=${1:-}
 # ground RELEASE: $wheels, and a program that uses a header of CCCL.
 ground() {
     need_lab bin/g++-13 bin/g++-16
-    wheels=$lab/wheels/$1/lib/python3/site-packages/nvidia/cu13
-    [ -d "$wheels" ] || skip "no wheels of CUDA $1 in the lab (./bootstrap lab installs them where the Python Package Index is reached)"
+    need_wheels "$1"
+    wheels=$(wheels_of "$1")
     consider g++-13 g++-16
     export CXX=$lab/bin/g++-16
     cat >app.cu <<'CU'
