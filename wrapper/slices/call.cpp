@@ -151,7 +151,9 @@ private:
 
   /// The tasks that most others wait for start first.
   void rank() {
-    const auto weight = [](Tool tool) { return tool == Tool::cicc || tool == Tool::ptxas ? 10U : 2U; };
+    const auto weight = [](Tool tool) {
+      return tool == Tool::cicc || tool == Tool::ptxas || tool == Tool::tileiras ? 10U : 2U;
+    };
     for (std::size_t at = tasks_.size(); at-- > 0;) {
       tasks_[at].rank += weight(run_.steps[at].tool);
       for (const std::size_t before : run_.steps[at].after)

@@ -25,19 +25,18 @@ struct ToolName {
   std::string_view name;
   Tool tool;
 };
-constexpr ToolName device_tools[] = {{"cicc", Tool::cicc},
-                                     {"ptxas", Tool::ptxas},
-                                     {"cudafe++", Tool::cudafe},
-                                     {"nvlink", Tool::nvlink},
-                                     {"fatbinary", Tool::fatbinary}};
+constexpr ToolName device_tools[] = {{"cicc", Tool::cicc},         {"ptxas", Tool::ptxas},
+                                     {"tileiras", Tool::tileiras}, {"cudafe++", Tool::cudafe},
+                                     {"nvlink", Tool::nvlink},     {"fatbinary", Tool::fatbinary}};
 constexpr ToolName host_tools[] = {{"preprocess", Tool::preprocess},
                                    {"compile", Tool::compile},
                                    {"link", Tool::link},
                                    {"dependencies", Tool::dependencies}};
 
 /// Options of the tools that are followed by an output, and those that contain it.
-constexpr std::array<std::string_view, 5> before_output{"--gen_c_file_name", "--gen_device_file_name",
-                                                        "--stub_file_name", "-o", "-olto"};
+constexpr auto before_output =
+    std::to_array<std::string_view>({"--gen_c_file_name", "--gen_device_file_name", "--stub_file_name",
+                                     "--tile_bc_file_name", "-o", "-olto"});
 constexpr std::array<std::string_view, 3> with_output{
     "--create=", "--embedded-fatbin=", "--register-link-binaries="};
 
@@ -141,8 +140,9 @@ std::string path_in(const std::string& word) {
 
 void find_files(Step& step, const std::string& directory) {
   for (std::size_t at = 1; at < step.words.size(); ++at) {
-    const bool included = step.words[at - 1] == "--include_file_name" ||
-                          (step.tool == Tool::cudafe && step.words[at - 1] == "--stub_file_name");
+    const std::string& option = step.words[at - 1];
+    const bool included = option == "--include_file_name" || option == "--include_alt_file_name" ||
+                          (step.tool == Tool::cudafe && option == "--stub_file_name");
     if (included)
       step.included.push_back(directory + '/' + step.words[at]);
     else if (is_output(step.words, at))

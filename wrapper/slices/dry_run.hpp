@@ -11,7 +11,7 @@
 
 namespace hostpin::slices {
 
-enum class Tool { preprocess, cicc, ptxas, cudafe, nvlink, fatbinary, compile, link, dependencies };
+enum class Tool { preprocess, cicc, ptxas, tileiras, cudafe, nvlink, fatbinary, compile, link, dependencies };
 
 /// The option with which a tool writes a module id that it makes itself; otherwise it reads one.
 inline constexpr std::string_view generates_module_id = "--gen_module_id_file";
@@ -31,7 +31,9 @@ struct Step {
   std::string source;                ///< the source file as given; empty if the command does not name it
   std::vector<std::size_t> after{};  ///< steps whose outputs it reads
   /// Its output is determined by its command line and inputs, so that it can be stored.
-  bool storable() const { return tool == Tool::cicc || tool == Tool::ptxas || tool == Tool::nvlink; }
+  bool storable() const {
+    return tool == Tool::cicc || tool == Tool::ptxas || tool == Tool::tileiras || tool == Tool::nvlink;
+  }
   /// The file to which it writes the module id, as cudafe++ does, and before CUDA 12 the first cicc; empty if
   /// it writes none.
   std::string module_id_file() const;

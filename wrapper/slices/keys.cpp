@@ -95,6 +95,19 @@ void add_link_inputs(const std::vector<std::string>& words, Key& key) {
     }
 }
 
+/// What tileiras runs and loads: ptxas of PATH, and NVVM of the toolkit that nvcc names.
+void add_tile_inputs(const Environment::Variables& variables, const DryRun& run, Key& key) {
+  if (const auto ptxas = executable("ptxas", Environment(variables)))
+    key.large_file(*ptxas);
+  else
+    key.incomplete();
+  const std::string toolkit(run.variable("CUDA_ROOT"));
+  for (const char* const name : {"/nvvm/lib64/libnvvm.so", "/lib/libnvvm.so.4"}) // in its order
+    if (!toolkit.empty() && DiskFiles().status(toolkit + name))
+      return key.large_file(toolkit + name);
+  key.incomplete();
+}
+
 /// Values that name the source for messages: its content is in the preprocessed input.
 bool names_source(const std::string& option) {
   return option == "--orig_src_file_name" || option == "--orig_src_path_name";
@@ -125,6 +138,8 @@ std::string slice_key(const Step& step, const std::string& directory, const Envi
     key.temporary_file(input);
   if (step.tool == Tool::cicc)
     key.library(std::string(run.variable("NVVMIR_LIBRARY_DIR")));
+  if (step.tool == Tool::tileiras)
+    add_tile_inputs(variables, run, key);
   if (step.tool == Tool::nvlink)
     add_link_inputs(step.words, key);
   return key.finish();

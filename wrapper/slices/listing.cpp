@@ -126,9 +126,9 @@ std::vector<Cost> costs(const std::vector<RecordedCall>& calls) {
                        [&](const Cost& each) { return each.source == step.source && each.gpu == gpu; });
       if (cost == costs.end())
         cost = costs.insert(costs.end(), Cost{call.directory, step.source, gpu, 0, 0, 0, true});
-      (step.tool == "cicc"    ? cost->compile
-       : step.tool == "ptxas" ? cost->assemble
-                              : cost->link) += step.seconds;
+      (step.tool == "cicc"     ? cost->compile
+       : step.tool == "nvlink" ? cost->link
+                               : cost->assemble) += step.seconds;
       cost->reused &= step.reused;
     }
   }

@@ -13,7 +13,7 @@ namespace hostpin::slices {
 /// What one GPU of one source of a recorded call cost.
 struct Cost {
   std::string directory, source, gpu; ///< `sm_80`; the number alone counts, so PTX of that GPU is included
-  double compile = 0, assemble = 0, link = 0; ///< seconds of processor time: cicc, ptxas, nvlink
+  double compile = 0, assemble = 0, link = 0; ///< seconds of processor time: cicc; ptxas and tileiras; nvlink
   bool reused = false;                        ///< all of it, by the last call
 
   double total() const { return compile + assemble + link; }

@@ -17,7 +17,7 @@ inline constexpr std::size_t largest_file = std::size_t{4} << 30U;
 
 /// What one step of a GPU made.
 struct Slice {
-  std::string tool;               ///< `cicc`, `ptxas`, `nvlink`
+  std::string tool;               ///< `cicc`, `ptxas`, `tileiras`, `nvlink`
   std::string gpu;                ///< `compute_80`, `sm_80`
   std::string source;             ///< as the call named it; may be empty
   double seconds = 0;             ///< of processor time, where it was made

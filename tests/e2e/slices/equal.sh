@@ -97,6 +97,22 @@ forms() {
     alike 'b c.o' "${two[@]}" --threads 2 -c 'b c.cu' -o 'b c.o' '-DTEXT="a b"' '-DQUOTED=\"$HOME\"' -Xcompiler=-Wall,-Wextra
     alike a.i a.cu -E -o a.i
 }
+# Tile code has a compiler, a cubin and a fatbin of its own.
+tiles() {
+    use 13.5
+    [ -x "$(cuda 13.5)/bin/tileiras" ] || skip 'no tileiras in the wheels of CUDA 13.5 (pip install nvidia-cuda-tileiras)'
+    printf '__tile_global__ void copy(int *to, int *from) { *to = *from; }\n__global__ void store(int *to) { *to = 1; }\n' >a.cu
+    echo 'void launch() { copy<<<1, 1>>>(nullptr, nullptr); store<<<1, 1>>>(nullptr); }' >>a.cu
+    alike a.o "${two[@]}" --enable-tile -c a.cu -o a.o
+    same "$(ran) $(reused)" '6 0' # cicc, tileiras and ptxas of each GPU
+    again a.o "${two[@]}" --enable-tile -c a.cu -o a.o
+    same "$(ran) $(reused)" '0 6'
+    "$hostpin" slices store --json >slices.json
+    same "$(json slices.json slices 0 reused)" ON
+    forget_calls
+    alike a.tile.fatbin "${two[@]}" --enable-tile --tilefatbin a.cu
+    [ "$full" = 0 ] || alike a.fatbin "${two[@]}" --enable-tile --simt-only -fatbin a.cu -o a.fatbin
+}
 reports_keep() {
     use 13.0
     write_small_source a.cu
@@ -130,5 +146,6 @@ for release in 11.2 11.8 12.4 13.0; do
     it "CUDA $release: PTX, cubins, fatbins, programs, and awkward names and arguments are as nvcc's" forms "$release"
     it "CUDA $release: errors and warnings are nvcc's, and so are the exit codes" mistakes "$release"
 done
+it 'CUDA 13.5: tile code is compiled as by nvcc, and again out of the store' tiles
 it 'an option that changes the steps of nvcc is left to nvcc, with a note' reports_keep
 finish

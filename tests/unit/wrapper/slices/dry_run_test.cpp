@@ -71,6 +71,24 @@ TEST_CASE("assembling for one GPU does not wait for another's, except for the mo
   CHECK_FALSE(needs(run, find(run, Tool::cicc, "compute_80"), find(run, Tool::cicc, "compute_75")));
 }
 
+TEST_CASE("tile code has a cubin of its own for each GPU, and the host half includes its fatbin as well") {
+  const DryRun run = read(dry_runs::tile_13_5);
+  CHECK(count(run, Tool::cicc) == 2);
+  CHECK(count(run, Tool::ptxas) == 2);
+  CHECK(count(run, Tool::fatbinary) == 2);
+  REQUIRE(count(run, Tool::tileiras) == 2);
+  const std::size_t last = find(run, Tool::compile, "");
+  for (const std::string number : {"80", "120"}) {
+    const std::size_t assembler = find(run, Tool::tileiras, "sm_" + number);
+    CHECK(run.steps[assembler].storable());
+    CHECK(needs(run, assembler, find(run, Tool::cicc, "compute_" + number)));
+    CHECK_FALSE(needs(run, assembler, find(run, Tool::ptxas, "sm_" + number)));
+    CHECK(needs(run, last, assembler));
+    CHECK(needs(run, last, find(run, Tool::ptxas, "sm_" + number)));
+  }
+  CHECK_FALSE(needs(run, find(run, Tool::tileiras, "sm_80"), find(run, Tool::cicc, "compute_120")));
+}
+
 TEST_CASE("device links run at the same time, and the last one writes the list of link binaries") {
   for (const char* const text :
        {dry_runs::program_11_2, dry_runs::program_11_8, dry_runs::program_12_4, dry_runs::program_13_0}) {
@@ -120,11 +138,11 @@ TEST_CASE("a command that is not known, or whose input nothing writes, is an err
   const std::string preprocess = "#$ gcc -E -x c++ a.cu -o \"/t/a.ii\"\n";
   CHECK(read_dry_run(preprocess + cicc, "/t").has_value());
   CHECK_FALSE(read_dry_run(cicc, "/t").has_value());
-  const auto run = read_dry_run(preprocess + cicc + "#$ tileiras /t/a.ptx -o /t/a.cubin\n", "/t");
+  const auto run = read_dry_run(preprocess + cicc + "#$ nvother /t/a.ptx -o /t/a.cubin\n", "/t");
   REQUIRE_FALSE(run.has_value());
   CHECK(
       run.error().message ==
-      "nvcc would run a command that this release of hostpin does not know: tileiras /t/a.ptx -o /t/a.cubin");
+      "nvcc would run a command that this release of hostpin does not know: nvother /t/a.ptx -o /t/a.cubin");
   CHECK(read_dry_run("#$ ar qsc x.a x.o\n", "/t").has_value());
 }
 
