@@ -40,6 +40,39 @@ builds() {
     CUDA_HOME=$wheels call "$our_nvcc" -arch=sm_80 -std=c++17 app.cu -o app
     exits 0
 }
+# CMake by the toolchain file and Meson by a view: both identify the release.
+projects() {
+    ground "$1"
+    need_command cmake ninja meson
+    call "$hostpin" bind b --toolkit "$wheels"
+    exits 0
+    cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.18)
+project(app LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_executable(app app.cu)
+target_link_libraries(app PRIVATE CUDA::cudart CUDA::cuda_driver)
+set_target_properties(app PROPERTIES CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Shared)
+CMAKE
+    call cmake -S . -B build -G Ninja "-DCMAKE_TOOLCHAIN_FILE=$PWD/b/toolchain.cmake" -DCMAKE_CUDA_ARCHITECTURES=80
+    exits 0
+    contains -F "CUDA compiler identification is NVIDIA $1." <"$out"
+    contains -E "Found CUDAToolkit: .*version \"?$(literally "$1")" <"$out"
+    call cmake --build build
+    exits 0
+    LD_LIBRARY_PATH=$wheels/lib build/app
+    call "$hostpin" bind --view v --toolkit "$wheels"
+    exits 0
+    printf "project('app', 'cpp', 'cuda')\nexecutable('app', 'app.cu', cuda_args: ['-std=c++17', '-arch=sm_80'])\n" >meson.build
+    printf "[binaries]\ncpp = '%s'\ncuda = '%s'\n" "$CXX" "$PWD/v/bin/nvcc" >native.ini
+    export PATH=$PWD/v/bin:$PATH CUDA_PATH=$PWD/v
+    call meson setup --native-file native.ini --buildtype=plain meson
+    exits 0
+    contains -F "nvcc $1." <"$out"
+    call meson compile -C meson
+    exits 0
+    meson/app
+}
 # A library of a wheel that is none of the compiler's.
 another_wheel() {
     ground 13.0
@@ -119,6 +152,9 @@ bundle() {
 for release in 13.0 13.1 13.2 13.3 13.4 13.5; do
     case $release in 13.0 | 13.5) usually=it ;; *) usually=seldom ;; esac # the layout changed with 13.2
     "$usually" "the wheels of CUDA $release build programs in a split" builds $release
+done
+for release in 13.0 13.1 13.2 13.3 13.4 13.5; do
+    seldom "CMake and Meson build with the wheels of CUDA $release" projects $release
 done
 it 'device code for link-time optimization links with its own release and newer ones' device_lto 13.0 13.5
 seldom 'so it does where two releases write one version of it' device_lto 13.0 13.1
