@@ -73,10 +73,17 @@ public:
     import_others();
     for (const SiteFile* module : modules_)
       judge_file(*module, true);
-    // Opened by name at run time, or by other packages.
+    // Opened by name at run time, or by other packages: first what no other file of the wheel loads, whose
+    // DT_RPATH also applies to what it loads.
+    std::set<std::string, std::less<>> needed;
     for (const auto& [path, file] : site_.files())
-      if (!file.member.empty() && !judged_.contains(path))
-        judge_file(file, false);
+      if (!file.member.empty())
+        needed.insert(file.image.needed.begin(), file.image.needed.end());
+    for (const bool also_needed : {false, true})
+      for (const auto& [path, file] : site_.files())
+        if (!file.member.empty() && !judged_.contains(path) &&
+            (also_needed || (!needed.contains(file.image.soname) && !needed.contains(base_name(path)))))
+          judge_file(file, false);
   }
 
 private:

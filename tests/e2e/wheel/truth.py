@@ -202,6 +202,25 @@ class Shapes:
             yield Case("%s packed" % os.path.basename(one), self.package(module).add("pkg.libs/" + os.path.basename(one), one),
                        expected=["vendored-driver"])
 
+    def chains(self):
+        """A library that no module loads: its DT_RPATH also serves what it loads, its DT_RUNPATH does not."""
+        start = (b"import ctypes, os\ntry:\n    ctypes.CDLL(os.path.join(os.path.dirname(__file__), 'libz.so'))\n"
+                 b"except OSError as problem:\n    raise ImportError(str(problem))\n")
+        last = self.builder.library("liblast.so", ("last",))
+        for tags in ("disable", "enable"):
+            built = os.path.join(self.builder.path("chain", tags), "")
+            os.makedirs(built)
+            run("gcc", "-shared", "-x", "c", "/dev/null", "-x", "none", "-Wl,--no-as-needed,-soname,libmiddle.so", last,
+                "-o", built + "libmiddle.so")
+            run("gcc", "-shared", "-x", "c", "/dev/null", "-x", "none", "-Wl,--no-as-needed,-rpath,$ORIGIN/lib,--%s-new-dtags" % tags,
+                "-Wl,--allow-shlib-undefined", built + "libmiddle.so", "-o", built + "libz.so")
+            wheel = Wheel("pkg").add("pkg/__init__.py", start).add("pkg/libz.so", built + "libz.so")
+            wheel.add("pkg/lib/libmiddle.so", built + "libmiddle.so").add("pkg/lib/liblast.so", last)
+            rules = ["run-path-missing"]
+            is_rpath = tags == "disable"
+            yield Case("a chain of %s" % ("DT_RPATH" if is_rpath else "DT_RUNPATH"), wheel, expected=[] if is_rpath else rules,
+                       excluded=rules if is_rpath else [])
+
     def records(self):
         plain = self.builder.module("_C")
 
@@ -251,7 +270,7 @@ class Shapes:
 
     def all(self):
         for shapes in (self.run_paths, self.packed, self.static_runtimes, self.renamed_apart, self.system_versions, self.torch_functions,
-                       self.cuda_functions, self.libraries, self.records, self.variants):
+                       self.cuda_functions, self.libraries, self.chains, self.records, self.variants):
             yield from shapes()
 
 

@@ -512,3 +512,14 @@ TEST_CASE("a function that the runtime of the required PyTorch does not have yet
   wheel.requirements = {*wheel::read_requirement("torch")};
   CHECK_FALSE(found(wheel).contains("requires-too-old"));
 }
+
+TEST_CASE("DT_RPATH of a library that no module loads applies to what it loads") {
+  WheelFile wheel = wheel_of("pkg");
+  add_library(wheel, "pkg/lib/liba.so", "liba.so", {"libb.so"});
+  add_library(wheel, "pkg/lib/libb.so", "libb.so");
+  auto& first = add_library(wheel, "pkg/libz.so", "libz.so", {"liba.so"});
+  first.image.rpath = "$ORIGIN/lib";
+  CHECK(found(wheel).empty());
+  std::swap(wheel.members.back().elf->image.rpath, wheel.members.back().elf->image.runpath);
+  CHECK(found(wheel) == Found{{"run-path-missing", Severity::warning}});
+}
