@@ -126,6 +126,10 @@ private:
     return member.entry.name.find(".dist-info/") != std::string::npos;
   }
 
+  bool is_source(const Member& member) const {
+    return !is_kept(member) && is_python_source(member.entry.name) && member.entry.size <= longest_source;
+  }
+
   Result<void> read_member(ZipReader& reader, Member& member) {
     constexpr std::uint64_t large = std::uint64_t{64} << 20U;
     std::unique_lock<std::mutex> one_at_a_time(large_, std::defer_lock);
@@ -145,20 +149,22 @@ private:
                                    "ELF");
         if (is_elf && member.entry.size > limits_.elf)
           return failure("an ELF file of more than 3 GB is not read");
-        if (is_elf || is_kept(member))
+        if (is_elf || is_kept(member) || is_source(member))
           content.reserve(static_cast<std::size_t>(member.entry.size));
       }
       if (bytes.empty())
         break;
       if (how_.hashes)
         hash.update(bytes);
-      if (is_elf || (is_kept(member) && content.size() + bytes.size() <= longest_text))
+      if (is_elf || is_source(member) || (is_kept(member) && content.size() + bytes.size() <= longest_text))
         content.append(bytes);
     }
     if (how_.hashes)
       member.hash = record_hash(hash.hex());
     if (is_elf)
       take_facts(content, member);
+    else if (is_source(member))
+      take_source(content, member);
     else
       member.text = std::move(content);
     return {};
@@ -176,6 +182,11 @@ private:
       filled += *count;
     }
     return filled;
+  }
+
+  static void take_source(const std::string& content, Member& member) {
+    if (may_have_libraries(content) || is_package_file(member.entry.name))
+      member.python = read_python_source(content);
   }
 
   void take_facts(const std::string& content, Member& member) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hooks/wheel/archive/elf_facts.hpp"
+#include "hooks/wheel/archive/python_source.hpp"
 #include "hooks/wheel/metadata/fields.hpp"
 #include "hooks/wheel/metadata/file_name.hpp"
 #include "hooks/wheel/metadata/requirement.hpp"
@@ -21,8 +22,9 @@ struct Member {
   ZipEntry entry;
   std::string hash; ///< as in RECORD; empty for directories, and if hashes were not wanted
   std::optional<ElfFacts> elf;
-  std::string text;    ///< the content of files in *.dist-info, up to 16 MB
-  std::string trouble; ///< why an ELF file could not be read; empty if it could
+  std::string text;                        ///< the content of files in *.dist-info, up to 16 MB
+  std::string trouble;                     ///< why an ELF file could not be read; empty if it could
+  std::optional<PythonSource> python = {}; ///< of a source that has libraries, or of an __init__.py
 };
 
 /// A wheel: what its file name, its metadata and its files are.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/judge/judge.hpp"
+#include "hooks/wheel/judge/preloads.hpp"
 #include "toolchains/base/path_text.hpp"
 
 #include <algorithm>
@@ -59,7 +60,8 @@ class LoadingJudge {
 public:
   LoadingJudge(const Checked& checked, const Report& report)
       : wheel_(checked.wheel), site_(checked.site), required_(checked.required), tables_(checked.tables),
-        report_(report), is_promised_(promised(checked.wheel, checked.tables.policies).has_value()) {
+        report_(report), is_promised_(promised(checked.wheel, checked.tables.policies).has_value()),
+        preloads_(checked.site, checked.required, checked.wheel.distribution()) {
     places_.directories = {std::string(system_directory)};
     places_.real_path = [this](const std::string& path) { return site_.real_path(path); };
     for (const ManylinuxPolicy& policy : tables_.policies)
@@ -196,6 +198,14 @@ private:
     return {};
   }
 
+  /// The directory of the Python code that has opened a library of that name; empty: none.
+  std::string opened_before(const SiteFile& file, const std::string& name) {
+    for (const Preload& preload : preloads_.before(file))
+      if (preload.library != &file && loaded_by(*preload.library).names.contains(name))
+        return preload.directory.substr(site_.root().size() + 1);
+    return {};
+  }
+
   void judge_missing(const SiteFile& by, const SiteFile& file, const std::string& name, bool is_module) {
     if (is_of_driver(name))
       return;
@@ -216,6 +226,11 @@ private:
     const std::string way = way_from(by.path, library.path);
     const std::string fix =
         fmt::format("patchelf --add-rpath '{}' {}", way, shell_word(base_name(by.member)));
+    if (const std::string opened = opened_before(file, name); !opened.empty())
+      return add(Rule::order_dependent, Severity::note, by, ".dynamic", name, library.path,
+                 "No run path leads there. Python code opens it by its path, which has to run before: " +
+                     opened + "/*.py",
+                 fix);
     const std::string first = loaded_before(file, name);
     if (!first.empty())
       add(Rule::order_dependent, Severity::warning, by, ".dynamic", name, library.path,
@@ -519,6 +534,7 @@ private:
   const Tables& tables_;
   const Report& report_;
   bool is_promised_;
+  Preloads preloads_;
   loader::LoaderPlaces places_;
   std::set<std::string, std::less<>> system_;
   std::vector<const SiteFile*> modules_;

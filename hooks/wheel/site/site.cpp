@@ -33,12 +33,18 @@ std::string prefix_of(const std::string& root) {
   return is_usual ? path.parent_path().parent_path().parent_path().string() : root;
 }
 
-std::string text_of(const fs::path& path) {
-  constexpr std::size_t limit = std::size_t{64} << 20U;
+std::string text_of(const fs::path& path, std::size_t limit = std::size_t{64} << 20U) {
   auto blob = binary::open_blob(path.string());
   if (!blob)
     return {};
   return blob->all(limit).value_or("");
+}
+
+/// Directly in a package of the directory.
+bool is_source_of_package(const fs::path& path, const std::string& directory) {
+  const fs::path package = path.parent_path();
+  return is_python_source(path.filename().string()) && package.parent_path() == directory &&
+         package.extension() != ".dist-info";
 }
 
 bool may_be_library(const fs::path& path) {
@@ -62,11 +68,21 @@ void Site::add(SiteFile file) {
   files_.insert_or_assign(std::move(path), std::move(file));
 }
 
+void Site::add_source(const std::string& path, const std::string& distribution, const PythonSource& source) {
+  PythonSource& all = sources_[std::string(directory_of(path))][distribution];
+  all.opens |= source.opens;
+  all.libraries.insert(source.libraries.begin(), source.libraries.end());
+  if (source.opens || is_package_file(path))
+    all.imports.insert(source.imports.begin(), source.imports.end());
+}
+
 void Site::add_wheel(const WheelFile& wheel, bool is_checked) {
   const std::string name = wheel.distribution();
   distributions_[name] = {name, wheel.name.version, wheel.requirements, false};
   for (const Member& member : wheel.members)
-    if (member.elf)
+    if (member.python)
+      add_source(path_of(wheel, member.entry.name), name, *member.python);
+    else if (member.elf)
       add({path_of(wheel, member.entry.name), name, is_checked ? member.entry.name : std::string(),
            &*member.elf, member.elf->image});
 }
@@ -90,13 +106,18 @@ Result<void> Site::add_directory(const std::string& directory, const std::string
                    "--site takes a directory such as lib/python3.12/site-packages of an environment");
   const auto options = fs::directory_options::skip_permission_denied;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory, options, error)) {
-    if (!may_be_library(entry.path()) || !entry.is_regular_file(error))
+    const bool is_source = is_source_of_package(entry.path(), directory);
+    if ((!is_source && !may_be_library(entry.path())) || !entry.is_regular_file(error))
       continue;
     const std::string path = entry.path().string();
     const auto owned = owner.find(path);
     const std::string name = owned == owner.end() ? std::string() : owned->second;
     if (name == left_out && !name.empty())
       continue;
+    if (is_source) {
+      add_source(path, name, read_python_source(text_of(path, longest_source)));
+      continue;
+    }
     if (entry.is_symlink())
       real_[path] = fs::canonical(entry.path(), error).string();
     auto file = binary::InputFile::open(path);

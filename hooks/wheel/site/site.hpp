@@ -48,6 +48,11 @@ struct Required {
   std::map<std::string, const CudaPackage*> packages;
 };
 
+/// What the sources of each distribution in one directory have about libraries, those in directories below it
+/// left out: imports of its __init__.py and of sources that open libraries. By normalised distribution, which
+/// is empty for files that no distribution lists.
+using SourceDirectory = std::map<std::string, PythonSource>;
+
 /// What an installer makes of wheels, in memory: the wheel that is checked, over the wheels and the directory
 /// of installed ones that were named with it.
 class Site {
@@ -72,6 +77,8 @@ public:
   const SiteFile* file(const std::string& path) const;
   /// Files of that soname or file name, in the order of paths.
   std::vector<const SiteFile*> named(std::string_view name) const;
+  /// Sources by absolute directory. Of `--site` those directly in packages are read.
+  const std::map<std::string, SourceDirectory>& sources() const { return sources_; }
   /// With every symlink of the directory resolved.
   std::string real_path(const std::string& path) const;
 
@@ -79,6 +86,7 @@ private:
   Result<void> add_directory(const std::string& directory, const std::string& left_out);
   void add_wheel(const WheelFile& wheel, bool is_checked);
   void add(SiteFile file);
+  void add_source(const std::string& path, const std::string& distribution, const PythonSource& source);
   void assume_library(const std::string& distribution, const std::string& directory, binary::Image image,
                       const std::vector<std::string>& opened);
   void assume_package(const CudaPackage& package, const std::vector<CudaWheel>& table,
@@ -88,6 +96,7 @@ private:
   std::map<std::string, SiteFile> files_;
   std::multimap<std::string, std::string, std::less<>> by_name_;
   std::map<std::string, Distribution> distributions_;
+  std::map<std::string, SourceDirectory> sources_;
   std::map<std::string, std::string> real_; ///< symlinks of the directory
   std::shared_ptr<std::deque<WheelFile>> others_ = std::make_shared<std::deque<WheelFile>>();
   std::shared_ptr<std::deque<ElfFacts>> read_ = std::make_shared<std::deque<ElfFacts>>();

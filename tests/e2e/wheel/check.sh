@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# check.sh: reports and exit codes of `hostpin wheel`, hostile zips, and GPUs of real device code. 5 s of processor.
+# check.sh: reports and exit codes of `hostpin wheel`, hostile zips, GPUs of real device code, and what long lines cost. 8 s of processor.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/../lib.sh"
 need_hostpin
@@ -277,6 +277,19 @@ w.write("with")'
     python3 -m zipfile -l repaired/*.whl >members
     ! contains libc10 <members || fail "libc10.so was packed"
 }
+long_lines_cost_what_short_ones_do() {
+    need_command valgrind
+    local line count=()
+    for line in 1 262144; do
+        wheel_of "import random; text = ''.join(random.Random(1).choices('(x', k=262144)); lines = [text[i:i + $line] for i in range(0, 262144, $line)]
+package().add('pkg/load.py', ('CDLL(\n' + '\n'.join(lines)).encode()).write('$line')"
+        valgrind -q --tool=callgrind --callgrind-out-file="$PWD/counts" "$prefix/libexec/hostpin/wheel" check "$line"/*.whl >"$out" 2>&1 || fail "$(cat "$out")"
+        count+=("$(awk '/^totals:/ { print $2 }' counts)")
+    done
+    echo "${count[0]} instructions with short lines, ${count[1]} with one of 256 KB"
+    [ "${count[1]}" -gt 1000000 ] || fail "callgrind did not count"
+    [ "${count[1]}" -le $((2 * count[0])) ] || fail "a long line costs more"
+}
 rules_are_printed() {
     call hostpin wheel check --rules
     exits 0
@@ -297,5 +310,6 @@ it "code that a missing GPU runs is named" code_that_runs_there_is_named
 it "differences of two wheels are listed" differences_are_listed
 it "functions have the first version of NVIDIA's wheels that has them" first_versions_are_those_of_runtimes
 it "a wheel is checked where /proc is not mounted" without_proc
+it "Python code in one long line costs at most twice what it costs in short ones" long_lines_cost_what_short_ones_do
 it "the rules are printed" rules_are_printed
 finish

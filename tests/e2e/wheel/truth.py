@@ -202,6 +202,25 @@ class Shapes:
             yield Case("%s packed" % os.path.basename(one), self.package(module).add("pkg.libs/" + os.path.basename(one), one),
                        expected=["vendored-driver"])
 
+    def preloads(self):
+        """Python code that opens a library by its path before the module that needs it is imported, and code that only seems to."""
+        opening = b"import ctypes, os\ndef load_library():\n    name = 'libfoo.so.1'\n    ctypes.CDLL(os.path.join(os.path.dirname(__file__), name))\n"
+        calling = b"import foolib\nfoolib.load_library()\nfrom . import _C\n"
+        foo, bar = (self.builder.library("lib%s.so.1" % name, (name,)) for name in ("foo", "bar"))
+        codes = {"opens it": (opening, calling), "opens another": (opening.replace(b"foo.so", b"bar.so"), calling),
+                 "names it alone": (b"def load_library():\n    return 'libfoo.so.1'\n", calling),
+                 "comments on it": (b"def load_library(): pass\n# ctypes.CDLL('libfoo.so.1')\n", calling),
+                 "is not imported": (opening, b"from . import _C\n")}
+        for name, (load, start) in codes.items():
+            wheel = self.package(self.builder.module("_C", ("foo",), (foo,)), requires=["foolib"]).add("pkg/__init__.py", start)
+            other = Wheel("foolib").add("foolib/__init__.py", b"from .load import load_library\n").add("foolib/load.py", load)
+            other.add("foolib/libfoo.so.1", foo).add("foolib/libbar.so.1", bar)
+            good = name == "opens it"
+            case = Case("code that " + name, wheel, [other], expected=["order-dependent" if good else "run-path-missing"],
+                        excluded=["run-path-missing" if good else "order-dependent"])
+            case.is_known = False  # the tables have NVIDIA's
+            yield case
+
     def chains(self):
         """A library that no module loads: its DT_RPATH also serves what it loads, its DT_RUNPATH does not."""
         start = (b"import ctypes, os\ntry:\n    ctypes.CDLL(os.path.join(os.path.dirname(__file__), 'libz.so'))\n"
@@ -270,7 +289,7 @@ class Shapes:
 
     def all(self):
         for shapes in (self.run_paths, self.packed, self.static_runtimes, self.renamed_apart, self.system_versions, self.torch_functions,
-                       self.cuda_functions, self.libraries, self.chains, self.records, self.variants):
+                       self.cuda_functions, self.libraries, self.preloads, self.chains, self.records, self.variants):
             yield from shapes()
 
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a wheel says of itself: METADATA or WHEEL, RECORD, requirements and a file name, by the first byte.
-// Names are normalised once, and fields are parts of the text. Requirements and tags that are added are read
-// back.
+// What a wheel says of itself: METADATA or WHEEL, RECORD, requirements, a file name and Python code, by the
+// first byte. Names are normalised once, and fields are parts of the text. Requirements and tags that are
+// added are read back.
+#include "hooks/wheel/archive/python_source.hpp"
 #include "hooks/wheel/metadata/fields.hpp"
 #include "hooks/wheel/metadata/file_name.hpp"
 #include "hooks/wheel/metadata/requirement.hpp"
@@ -25,7 +26,9 @@ std::vector<std::string> seeds() {
           "2Cuda_Toolkit[cublas, cudart] (>=13.0.2,<14) ; sys_platform != 'win32' and extra == \"a\"",
           "2a @ https://example.org/a.whl",
           "2a===1!2.0.*,~=v1",
-          "3torch_x-2.9.0+cu130-1b-cp311.cp312-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64-label.whl"};
+          "3torch_x-2.9.0+cu130-1b-cp311.cp312-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64-label.whl",
+          "5import a\nfrom b.c import d # e\n'''libx.so'''\nCDLL('lib/liby.so.1', "
+          "'a\\'')\nload_nvidia_dynamic_lib('z')\n"};
 }
 
 namespace {
@@ -71,6 +74,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(values_of(read_fields(with_tags(text, {"a-b-c"})), "tag") == std::vector<std::string>{"a-b-c"});
     break;
   }
+  case '5':
+    for (const std::string& name : read_python_source(text).libraries)
+      check(name.starts_with("lib") && name.find('/') == std::string::npos);
+    break;
   default:
     break;
   }

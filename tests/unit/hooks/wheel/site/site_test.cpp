@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/tree.hpp"
 #include "tests/unit/hooks/wheel/judge/wheels.hpp"
 
 #include <doctest/doctest.h>
@@ -99,4 +100,31 @@ TEST_CASE("a required package that was not given is assumed with the wheels of C
   const auto alone = Site::make(wheel, {}, "");
   CHECK(required_by(wheel, *alone, tables().cuda_wheels, tables().packages)
             .uncertain.contains("nvidia-cuda-runtime"));
+}
+
+TEST_CASE("sources of a directory are those directly in its packages, each with its distribution") {
+  const Tree tree;
+  const std::string root = std::filesystem::canonical(tree.root()).string();
+  tree.write("libx-1.0.dist-info/METADATA", "Name: libx\nVersion: 1.0\n");
+  tree.write("libx-1.0.dist-info/RECORD", "libx/__init__.py,,\nlibx/load.py,,\nlibx/sub/load.py,,\n");
+  tree.write("libx-1.0.dist-info/other.json", "\"libother.so\"");
+  tree.write("other-1.0.dist-info/METADATA", "Name: other\nVersion: 1.0\n");
+  tree.write("other-1.0.dist-info/RECORD", "libx/other.json,,\n");
+  tree.write("libx/__init__.py", "import liby\n");
+  tree.write("libx/other.json", "\"libother.so\"");
+  tree.write("libx/load.py", "ctypes.CDLL('libx.so')\n");
+  tree.write("libx/plain.py", "import numpy\n");
+  tree.write("libx/sub/load.py", "ctypes.CDLL('libz.so')\n");
+  const WheelFile wheel = wheel_of("pkg");
+  const auto site = Site::make(wheel, {}, root);
+  REQUIRE(site);
+  REQUIRE(site->sources().size() == 1);
+  const SourceDirectory& directory = site->sources().at(root + "/libx");
+  REQUIRE(directory.size() == 3);
+  CHECK(directory.contains("")); // of plain.py
+  const PythonSource& source = directory.at("libx");
+  CHECK(source.opens);
+  CHECK(source.libraries == std::set<std::string>{"libx.so"});
+  CHECK(source.imports == std::set<std::string>{"liby"});
+  CHECK(directory.at("other").libraries == std::set<std::string>{"libother.so"});
 }
