@@ -200,6 +200,8 @@ private:
 
   /// The directory of the Python code that has opened a library of that name; empty: none.
   std::string opened_before(const SiteFile& file, const std::string& name) {
+    if (!file.image.interpreter.empty())
+      return {}; // a program has a process of its own
     for (const Preload& preload : preloads_.before(file))
       if (preload.library != &file && loaded_by(*preload.library).names.contains(name))
         return preload.directory.substr(site_.root().size() + 1);

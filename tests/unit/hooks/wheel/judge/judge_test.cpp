@@ -558,6 +558,11 @@ TEST_CASE("a library that Python code opens by its path before the import is a n
   CHECK(found(after_preload("import libx\n"), {opener("libx", "name = 'libx.so'\n")}) == refused);
   CHECK(found(after_preload("import numpy\n"), {opener("libx", opening)}) == refused);
   CHECK(found(after_preload("# import libx\n"), {opener("libx", opening)}) == refused);
+  // a program, which does not run in the process that opened it
+  WheelFile program = after_preload("import libx\n");
+  program.members.back().elf->image.interpreter = "/lib64/ld-linux-x86-64.so.2";
+  program.members.back().elf->is_module = false;
+  CHECK(found(program, {opener("libx", opening)}) == Found{{"run-path-missing", Severity::warning}});
   // a package that is there, but that the wheel does not require
   WheelFile loose = after_preload("import libx\n");
   loose.requirements.clear();
