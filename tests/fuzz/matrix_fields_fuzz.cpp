@@ -6,6 +6,7 @@
 #include "tests/fuzz/structured.hpp"
 #include "tests/unit/toolchains/base/fakes.hpp"
 #include "tests/unit/wrapper/matrix/samples.hpp"
+#include "wrapper/matrix/comment/comparison.hpp"
 #include "wrapper/matrix/emit.hpp"
 #include "wrapper/matrix/merge.hpp"
 
@@ -108,7 +109,10 @@ void use_results(const std::optional<Plan>& plan, const std::vector<CellResult>&
     return;
   const std::vector<Change> changes = differences(*earlier, all);
   require(changes.size() <= earlier->cells.size() + all.cells.size());
-  require(!difference_json(changes, 0).empty() && !difference_text(changes, 0).empty());
+  const Comparison comparison = comparison_of(changes, 0);
+  const std::string difference = difference_json(changes, comparison);
+  require(difference_json(changes, read_difference(difference, "x").value()) == difference &&
+          !difference_text(comparison).empty());
 }
 
 std::string text_of(const Node& root, std::string_view name) {

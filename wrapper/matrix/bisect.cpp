@@ -380,4 +380,20 @@ std::string bisected_json(const Bisected& bisected) {
   return json_text(json);
 }
 
+Result<std::map<std::string, BrokenBetween>> read_broken(std::string_view text, const std::string& of) {
+  using Broken = std::map<std::string, BrokenBetween>;
+  return read_json<Broken>(text, "bisected", of, [&](const Json& json) -> Result<Broken> {
+    Broken broken;
+    for (const Json& each : json.at("broken")) {
+      BrokenBetween between{each.at("good").get<std::string>(), each.at("bad").get<std::string>()};
+      for (const std::string& commit : {between.good, between.bad})
+        if (commit.empty() || commit.find_first_not_of("0123456789abcdef") != std::string::npos)
+          return failure(fmt::format("{}: {} is not a commit", of, escaped(commit)),
+                         "make it again: hostpin matrix bisect --json");
+      broken[each.at("cell").get<std::string>()] = std::move(between);
+    }
+    return broken;
+  });
+}
+
 } // namespace hostpin::matrix

@@ -4,7 +4,9 @@
 #include "wrapper/matrix/planning.hpp"
 #include "wrapper/matrix/run.hpp"
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostpin::matrix {
@@ -45,5 +47,12 @@ Result<Bisected> bisect(const Plan& plan, const Repository& repository, const Bi
 /// For people: by commit and cause.
 std::string bisected_text(const Bisected& bisected, const Repository& repository);
 std::string bisected_json(const Bisected& bisected);
+
+/// The commits between which each cell broke, by its identifier.
+struct BrokenBetween {
+  std::string good, bad; ///< hexadecimal digits
+};
+/// Reads what `bisected_json` returns. `of`: for messages, the file.
+Result<std::map<std::string, BrokenBetween>> read_broken(std::string_view json, const std::string& of);
 
 } // namespace hostpin::matrix

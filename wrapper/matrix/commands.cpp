@@ -3,6 +3,7 @@
 
 #include "toolchains/base/cache_place.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/gpus/gpus.hpp"
 #include "toolchains/headers/header_probe.hpp"
@@ -28,8 +29,6 @@ namespace hostpin::matrix {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t largest_merged = std::size_t{1} << 30;
 
 CLI::Option* add(CLI::App& app, const char* name, std::string& value, const char* type, const char* text) {
   return app.add_option(name, value, text)->type_name(type)->allow_extra_args(false);
@@ -113,9 +112,9 @@ std::string plan_summary(const Plan& plan, const std::string& directory) {
                   checks > 0 ? fmt::format(" ({} of them to check that they cannot work)", checks) : "",
                   counts[Planned::same], counts[Planned::cannot]);
   for (const auto& [reason, count] : reasons)
-    text += fmt::format("  {:>5}  {}\n", count, reason);
+    text += fmt::format("  {:>5}  {}\n", count, escaped(reason));
   for (const auto& [why, count] : whys)
-    text += fmt::format("  {:>5}  run: {}\n", count, why);
+    text += fmt::format("  {:>5}  run: {}\n", count, escaped(why));
   return text + fmt::format("written: {}/plan.json\n", directory);
 }
 
@@ -213,7 +212,7 @@ Result<int> run_run(const Context& context, Arguments arguments) {
   const bool is_half = settings.stage == Stage::build && result->state == State::missing;
   fmt::print("{}: {}", cell, is_half ? "built" : to_string(result->state));
   if (!result->cause.kind.empty())
-    fmt::print(" ({}, {}): {}", result->cause.kind, result->cause.stage, result->cause.text);
+    fmt::print(" ({}, {}): {}", result->cause.kind, result->cause.stage, escaped(result->cause.text));
   fmt::print("\n");
   return is_half || result->state == State::passed ? exit_fine
          : result->state == State::lost            ? exit_unknown
@@ -281,47 +280,6 @@ Result<int> run_merge(const Context& context, Arguments arguments) {
                                                                            : exit_fine;
 }
 
-Result<int> run_diff(const Context& context, Arguments arguments) {
-  bool json = false, html = false;
-  CLI::App app("Compares two merged results: what is broken or fixed, and why.", "hostpin matrix diff");
-  options::add_usage(app, {"[--json|--html] BEFORE.json NOW.json", "--html NOW.json"});
-  CLI::Option* const json_flag = app.add_flag("--json", json, "print JSON");
-  app.add_flag("--html", html, "print a page with a row for each cell, differences first")
-      ->excludes(json_flag);
-  app.footer("Exit code: 0 nothing is broken, 1 something is, 2 something is not known.");
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
-    return exit_fine;
-  }
-  if (operands->words.size() != 2 && !(html && operands->words.size() == 1))
-    return options::misuse(app, "diff takes two merged results, the older one first");
-  std::vector<Merged> both;
-  for (const std::string& path : operands->words) {
-    const auto text = context.files.read(path, largest_merged);
-    auto read = text ? read_merged(*text, path) : Result<Merged>(tl::unexpected(text.error()));
-    if (!read)
-      return tl::unexpected(read.error());
-    both.push_back(*std::move(read));
-  }
-  const Merged* const before = both.size() == 2 ? &both.front() : nullptr;
-  const auto changes = before == nullptr ? std::vector<Change>() : differences(*before, both.back());
-  const auto with_now = static_cast<std::size_t>(
-      std::ranges::count_if(changes, [](const Change& change) { return change.now != nullptr; }));
-  const std::size_t same = both.back().cells.size() - with_now;
-  fmt::print("{}", html   ? html_page(before, both.back(), HOSTPIN_VERSION)
-                   : json ? difference_json(changes, same)
-                          : difference_text(changes, same));
-  const auto has = [&](Change::Kind kind) {
-    return std::ranges::find(changes, kind, &Change::kind) != changes.end();
-  };
-  return has(Change::Kind::broken) || has(Change::Kind::changed)    ? exit_bad
-         : has(Change::Kind::undecided) || has(Change::Kind::noise) ? exit_unknown
-                                                                    : exit_fine;
-}
-
 Result<int> run_bisect(const Context& context, Arguments arguments) {
   BisectTerms terms;
   bool json = false;
@@ -365,17 +323,21 @@ Result<int> run_bisect(const Context& context, Arguments arguments) {
 }
 
 Result<int> run_emit(const Context& context, Arguments arguments) {
-  std::string engine, results = "results", program, setup;
+  std::string engine, results = "results", program, setup, described;
   CLI::App app(
       "Prints a plan as a file of an engine that runs jobs, or a pipeline that makes the plan itself.",
       "hostpin matrix emit");
-  options::add_usage(app, {"PLAN --for ENGINE [OPTION]...", "MATRIX.toml --for github|gitlab [OPTION]..."});
+  options::add_usage(app, {"PLAN --for ENGINE [OPTION]...", "MATRIX.toml --for SERVICE [OPTION]..."});
   add(app, "--for", engine, "ENGINE",
-      "make, slurm, nix, github, gitlab or buildbot; what pipelines call: github-outputs, gitlab-child");
+      "make, slurm, nix, github, gitlab or buildbot; what pipelines call: github-outputs, gitlab-child, "
+      "cells; "
+      "with MATRIX.toml: github, gitlab, forgejo; github-comment, gitlab-comment or forgejo-comment: the "
+      "pipeline that comments on pull requests of forks");
   add(app, "--results", results, "DIR", "where the jobs write results; default: results");
   add(app, "--hostpin", program, "PROGRAM",
       "the hostpin that they call; default: this one, and with MATRIX.toml hostpin");
   add(app, "--setup", setup, "COMMAND", "with MATRIX.toml: what each job runs before, to install compilers");
+  add(app, "--matrix", described, "FILE", "with gitlab-child: the description of the plan");
   const auto operands = options::read_options(app, arguments);
   if (!operands)
     return tl::unexpected(operands.error());
@@ -385,7 +347,7 @@ Result<int> run_emit(const Context& context, Arguments arguments) {
   }
   if (operands->words.size() != 1 || engine.empty())
     return options::misuse(app, "emit takes a plan or a description of a matrix, and --for");
-  for (const std::string& path : {operands->words.front(), results, program})
+  for (const std::string& path : {operands->words.front(), results, program, described})
     if (path.find_first_of("\r\n") != std::string::npos)
       return failure("the files of engines have lines, and a path with a line end would become two: " +
                          shell_word(path),
@@ -404,7 +366,8 @@ Result<int> run_emit(const Context& context, Arguments arguments) {
   if (!plan)
     return tl::unexpected(plan.error());
   const auto text = emission(
-      engine, *plan, {program.empty() ? context.hostpin : program, operands->words.front(), results, setup});
+      engine, *plan,
+      {program.empty() ? context.hostpin : program, operands->words.front(), results, setup, described});
   if (!text)
     return tl::unexpected(text.error());
   fmt::print("{}", *text);

@@ -34,6 +34,8 @@ Result<int> run_plan(const Context& context, Arguments arguments);
 Result<int> run_run(const Context& context, Arguments arguments);
 Result<int> run_merge(const Context& context, Arguments arguments);
 Result<int> run_diff(const Context& context, Arguments arguments);
+Result<int> run_notify(const Context& context, Arguments arguments);
+Result<int> run_answer(const Context& context, Arguments arguments);
 Result<int> run_bisect(const Context& context, Arguments arguments);
 Result<int> run_emit(const Context& context, Arguments arguments);
 

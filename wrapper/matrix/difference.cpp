@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "wrapper/matrix/json.hpp"
 #include "wrapper/matrix/merge.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -82,26 +79,6 @@ std::optional<Change> difference(const CellResult& before, const CellResult& now
              : std::optional(other);
 }
 
-/// The result that a change is shown by.
-const CellResult& shown(const Change& change) {
-  return change.now != nullptr ? *change.now : *change.before;
-}
-
-std::string counted(std::size_t number) {
-  return fmt::format("{} cell{}", number, number == 1 ? "" : "s");
-}
-
-/// `saxpy_12.4_g++-13, ... and 3 more`.
-std::string cells_text(const std::vector<const Change*>& changes) {
-  constexpr std::size_t most = 10;
-  std::string text;
-  for (std::size_t index = 0; index < std::min(changes.size(), most); ++index)
-    text += "\n    " + shown(*changes[index]).cell.id;
-  if (changes.size() > most)
-    text += fmt::format("\n    and {} more", changes.size() - most);
-  return text;
-}
-
 } // namespace
 
 std::string_view to_string(Change::Kind kind) {
@@ -120,59 +97,6 @@ std::vector<Change> differences(const Merged& before, const Merged& now) {
       changes.push_back({Change::Kind::gone, &cell, nullptr, {}});
   std::ranges::stable_sort(changes, {}, &Change::kind);
   return changes;
-}
-
-std::string difference_text(const std::vector<Change>& changes, std::size_t same) {
-  // by kind, then by what shows the cause: one line for all cells that it breaks
-  std::map<std::tuple<Change::Kind, std::string, std::string>, std::vector<const Change*>> groups;
-  for (const Change& change : changes) {
-    const Cause& cause = shown(change).cause;
-    const std::string state(change.grown.empty() ? to_string(shown(change).state) : "size");
-    groups[{change.kind, cause.kind.empty() ? state : cause.kind,
-            change.kind == Change::Kind::fixed ? "" : cause.text}]
-        .push_back(&change);
-  }
-  std::string text;
-  for (const auto& [key, list] : groups) {
-    const auto& [kind, cause, line] = key;
-    text += fmt::format("{} ({}): {}\n", to_string(kind), cause, counted(list.size()));
-    if (!line.empty())
-      text += fmt::format("  {}\n", line);
-    if (const std::string& fix = shown(*list.front()).cause.fix; !fix.empty() && kind != Change::Kind::fixed)
-      text += fmt::format("  fix: {}\n", fix);
-    for (const Change* const change : list)
-      if (!change->grown.empty())
-        text += fmt::format("  {}: {}\n", shown(*change).cell.id, change->grown);
-    text += "  in" + cells_text(list) + '\n';
-    for (const CellFinding& finding : list.front()->new_findings)
-      text += fmt::format("  new finding: {} {}: {}\n", finding.severity, finding.rule, finding.path);
-    for (const std::string& test : list.front()->new_tests)
-      text += fmt::format("  fails only now: {}\n", test);
-  }
-  return text + fmt::format("same: {}\n", counted(same));
-}
-
-std::string difference_json(const std::vector<Change>& changes, std::size_t same) {
-  Json json{{"kind", "difference"}, {"form", json_form}, {"same", same}, {"changes", Json::array()}};
-  for (const Change& change : changes) {
-    Json each{{"change", to_string(change.kind)},
-              {"cell", shown(change).cell.id},
-              {"axes", json_of(shown(change).cell.at)}};
-    for (const auto& [name, result] : {std::pair{"before", change.before}, {"now", change.now}})
-      each[name] = result == nullptr
-                       ? Json()
-                       : Json{{"state", to_string(result->state)}, {"cause", result->cause.kind},
-                              {"stage", result->cause.stage},      {"text", result->cause.text},
-                              {"fix", result->cause.fix},          {"failed_tests", result->tests}};
-    each["new_tests"] = change.new_tests;
-    each["grown"] = change.grown;
-    each["new_findings"] = Json::array();
-    for (const CellFinding& finding : change.new_findings)
-      each["new_findings"].push_back(
-          {{"rule", finding.rule}, {"severity", finding.severity}, {"path", finding.path}});
-    json["changes"].push_back(std::move(each));
-  }
-  return json_text(json);
 }
 
 } // namespace hostpin::matrix

@@ -2,6 +2,7 @@
 #include "wrapper/matrix/emit.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "wrapper/matrix/forms.hpp"
 #include "wrapper/matrix/json.hpp"
 
 #include <algorithm>
@@ -126,11 +127,6 @@ exit $code
       gpu ? "#SBATCH --gpus=1\n" : "", cases, most_retries);
 }
 
-/// Text in double quotes, as JSON, which YAML and Python share.
-std::string quoted_text(const std::string& text) {
-  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
 std::string nix_expression(const Plan& plan, const Jobs& jobs) {
   std::string cells;
   for (const PlannedCell* const cell : running(plan))
@@ -222,7 +218,15 @@ std::string github_outputs(const Plan& plan, const Jobs&) {
 }
 
 std::string gitlab_child(const Plan& plan, const Jobs& jobs) {
-  return gitlab_child_pipeline(service_cells(plan, changed(plan)), {jobs.hostpin, "", jobs.setup});
+  return gitlab_child_pipeline(service_cells(plan, changed(plan)), {jobs.hostpin, jobs.matrix, jobs.setup});
+}
+
+/// Cells to run, a line each.
+std::string cell_lines(const Plan& plan, const Jobs&) {
+  std::string lines;
+  for (const PlannedCell* const cell : changed(plan))
+    lines += cell->cell.id + '\n';
+  return lines;
 }
 
 std::string github_workflow(const Plan& plan, const Jobs& jobs) {
@@ -239,7 +243,7 @@ std::string buildbot_configuration(const Plan& plan, const Jobs& jobs) {
   std::string cells;
   for (const PlannedCell* const cell : running(plan))
     cells +=
-        fmt::format("    ({}, {}),\n", quoted_text(cell->cell.id), needs_gpu(plan, *cell) ? "True" : "False");
+        fmt::format("    ({}, {}),\n", yaml_text(cell->cell.id), needs_gpu(plan, *cell) ? "True" : "False");
   return fmt::format(
       R"(# A builder for each cell, and one that merges: `from matrix import configure` in master.cfg, then
 # `configure(c, workers, gpu_workers)` with names of workers. Written by: hostpin matrix emit --for buildbot
@@ -307,8 +311,8 @@ def configure(c, workers, gpu_workers=None):
         schedulers.ForceScheduler(name="matrix-force", builderNames=["matrix"]),
     ]
 )",
-      cells, quoted_text(jobs.hostpin), quoted_text(jobs.plan), quoted_text(jobs.results), most_retries,
-      quoted_text(merge_command(jobs)));
+      cells, yaml_text(jobs.hostpin), yaml_text(jobs.plan), yaml_text(jobs.results), most_retries,
+      yaml_text(merge_command(jobs)));
 }
 
 using Emitter = std::string (*)(const Plan&, const Jobs&);
@@ -321,6 +325,7 @@ constexpr std::pair<std::string_view, Emitter> emitters[] = {
     {"buildbot", buildbot_configuration},
     {"github-outputs", github_outputs},
     {"gitlab-child", gitlab_child},
+    {"cells", cell_lines},
 };
 
 } // namespace

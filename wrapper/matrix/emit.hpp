@@ -13,14 +13,15 @@ namespace hostpin::matrix {
 
 /// What the jobs of an engine call, as they find it: absolute paths, or relative to where they start.
 struct Jobs {
-  std::string hostpin; ///< the program
-  std::string plan;    ///< directory of the plan
-  std::string results; ///< directory for the results
-  std::string setup{}; ///< a command that CI services run before, in each job; may be empty
+  std::string hostpin;  ///< the program
+  std::string plan;     ///< directory of the plan
+  std::string results;  ///< directory for the results
+  std::string setup{};  ///< a command that CI services run before, in each job; may be empty
+  std::string matrix{}; ///< the description, in the repository; may be empty
 };
 
 /// The engines that a plan can be written for: `make`, `slurm`, `nix`, `github`, `gitlab`, `buildbot`, and
-/// what the pipelines of `pipeline_emission` call: `github-outputs`, `gitlab-child`.
+/// what the pipelines of `pipeline_emission` call: `github-outputs`, `gitlab-child`, `cells`.
 std::vector<std::string> engines();
 
 /// The engine's own file, in which each job is a call of `hostpin matrix run`, and one merges. The error says
@@ -34,8 +35,9 @@ struct Pipeline {
   std::string setup;   ///< a command that each job runs before; may be empty
 };
 
-/// The file for `github` or `gitlab`; an error for another engine. It runs what changed since the run before,
-/// whose results are in the service's cache.
+/// The file for `github`, `gitlab` or `forgejo`, which runs what changed since the run before, whose results
+/// are in the service's cache; for `github-comment`, `gitlab-comment` or `forgejo-comment` the file that
+/// comments on pull requests of forks; an error for another engine.
 Result<std::string> pipeline_emission(std::string_view engine, const Pipeline& pipeline);
 
 /// Cells by name, and whether they need a GPU.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/base/unicode.hpp"
 #include "wrapper/matrix/cells.hpp"
 
 #include <string>
@@ -37,6 +38,16 @@ inline Coordinates coordinates_of(const Json& json) {
   return at;
 }
 
+/// The cell of an object with `axes`, and its identifier in the member `name`. The identifier becomes part of
+/// file names, of the shell lines of engines, and of reports, so one that is not that of its values is an
+/// error.
+inline Cell cell_of(const Json& json, const char* name) {
+  Cell cell{json.at(name).get<std::string>(), coordinates_of(json.at("axes"))};
+  if (cell.id != id_of(cell.at))
+    throw Json::other_error::create(501, "the id of a cell is not that of its axes: " + cell.id, &json);
+  return cell;
+}
+
 /// What `take` makes of an object whose `what` is this kind of file. The library's exceptions become errors.
 template <typename Value, typename Take>
 Result<Value> read_json(std::string_view text, std::string_view what, const std::string& of, Take take) {
@@ -50,7 +61,7 @@ Result<Value> read_json(std::string_view text, std::string_view what, const std:
       return failure(of + " is of another release of hostpin", "make it again with this one");
     return take(json);
   } catch (const Json::exception& wrong) {
-    return failure(of + " cannot be read: " + wrong.what(), hint);
+    return failure(of + " cannot be read: " + escaped(wrong.what()), hint); // may quote the file
   }
 }
 

@@ -21,8 +21,10 @@ constexpr Command commands[] = {
     {{"run", "run one cell"}, run_run},
     {{"merge", "merge the results of cells"}, run_merge},
     {{"diff", "what is broken or fixed between two merged results, and why"}, run_diff},
+    {{"notify", "messages about that for those who subscribed to its cells or causes"}, run_notify},
     {{"bisect", "which commits broke the cells that fail at one revision and pass at another"}, run_bisect},
-    {{"emit", "a plan as a file of make, Slurm, Nix, GitHub, GitLab or Buildbot"}, run_emit},
+    {{"emit", "a plan as a file of make, Slurm, Nix, GitHub, GitLab, Forgejo or Buildbot"}, run_emit},
+    {{"answer", "values in what the API of a CI service answered, for the pipelines of emit"}, run_answer},
 };
 
 Result<int> run(Arguments arguments, const Environment& environment) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/merge.hpp"
 
+#include "toolchains/base/unicode.hpp"
 #include "wrapper/matrix/cause.hpp"
 #include "wrapper/matrix/json.hpp"
 
@@ -131,7 +132,7 @@ std::string summary(const Merged& merged) {
     for (const auto& [kind, count] : kinds) {
       sum += count;
       if (!kind.empty())
-        causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", kind, count);
+        causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", escaped(kind), count);
     }
     text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", sum, to_string(state),
                         causes.empty() ? "" : " (" + causes + ')');

@@ -5,6 +5,7 @@
 #include "wrapper/matrix/result.hpp"
 #include "wrapper/matrix/stored.hpp"
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,10 @@ struct Change {
   std::string grown{}; ///< it is larger by more than its project allows: how much, as text; empty: it is not
 };
 
+inline constexpr std::array change_kinds{
+    Change::Kind::broken,    Change::Kind::fixed, Change::Kind::new_cell, Change::Kind::gone,
+    Change::Kind::undecided, Change::Kind::noise, Change::Kind::changed};
+
 /// `broken`, `fixed`, `new`, `gone`, `undecided`, `noise`, `changed`.
 std::string_view to_string(Change::Kind kind);
 
@@ -59,10 +64,6 @@ std::string_view to_string(Change::Kind kind);
 /// or has grown more than its project allows. What is not listed is the same. The pointers are into the
 /// arguments.
 std::vector<Change> differences(const Merged& before, const Merged& now);
-
-/// For people: by kind and cause, each cause once with its first line and its fix.
-std::string difference_text(const std::vector<Change>& changes, std::size_t same);
-std::string difference_json(const std::vector<Change>& changes, std::size_t same);
 
 /// Other forms of merged results: JUnit's XML and SARIF 2.1.0.
 std::string junit_xml(const Merged& merged);

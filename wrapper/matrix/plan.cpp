@@ -73,13 +73,9 @@ Json cell_json(const PlannedCell& cell) {
   return json;
 }
 
-PlannedCell cell_of(const Json& json) {
+PlannedCell planned_cell_of(const Json& json) {
   PlannedCell cell;
-  json.at("id").get_to(cell.cell.id);
-  cell.cell.at = coordinates_of(json.at("axes"));
-  // It becomes part of file names, and of the shell lines of engines.
-  if (cell.cell.id != id_of(cell.cell.at))
-    throw Json::other_error::create(501, "the id of a cell is not that of its axes: " + cell.cell.id, &json);
+  cell.cell = cell_of(json, "id");
   const auto planned = std::ranges::find(planned_names, json.at("planned").get<std::string>());
   if (planned == planned_names.end())
     json.at("planned").get<int>(); // throws what the caller reports
@@ -137,7 +133,7 @@ Result<Plan> read_plan(std::string_view text, const std::string& of) {
     for (const Json& project : json.at("projects"))
       plan.projects.push_back(project_of(project));
     for (const Json& cell : json.at("cells"))
-      plan.cells.push_back(cell_of(cell));
+      plan.cells.push_back(planned_cell_of(cell));
     return plan;
   });
 }

@@ -52,8 +52,7 @@ std::string result_json(const CellResult& result) {
 Result<CellResult> read_result(std::string_view text, const std::string& of) {
   return read_json<CellResult>(text, "result", of, [&](const Json& json) -> Result<CellResult> {
     CellResult result;
-    json.at("cell").get_to(result.cell.id);
-    result.cell.at = coordinates_of(json.at("axes"));
+    result.cell = cell_of(json, "cell");
     const auto state = std::ranges::find(state_names, json.at("state").get<std::string>());
     if (state == state_names.end())
       return failure(of + " has an unknown state", "remove it, and its cell runs again");

@@ -135,6 +135,12 @@ Result<std::vector<TreeChange>> Repository::changes(const std::string& from, con
   return read_changes(*printed);
 }
 
+Result<std::string> Repository::difference(const std::string& from, const std::string& to,
+                                           const std::string& path) const {
+  return git(top_, {"--literal-pathspecs", "diff-tree", "-r", "-p", "-U0", "--no-renames", "--no-color",
+                    "--no-ext-diff", "--no-textconv", from, to, "--", path});
+}
+
 std::string Repository::subject(const std::string& commit) const {
   return first_line(git(top_, {"log", "-1", "--format=%s", commit}).value_or(""));
 }

@@ -41,6 +41,9 @@ public:
   /// Both ends and what is between, oldest first, along first parents; an error if `good` is not among them.
   Result<std::vector<std::string>> history(const std::string& good, const std::string& bad) const;
   Result<std::vector<TreeChange>> changes(const std::string& from, const std::string& to) const;
+  /// What differs in one file, as git prints it with no lines around (`git diff -U0`); empty: nothing does.
+  Result<std::string> difference(const std::string& from, const std::string& to,
+                                 const std::string& path) const;
   /// The first line of a commit's message.
   std::string subject(const std::string& commit) const;
   /// Makes `directory` a clone with exactly the files of a commit, which shares the objects of the

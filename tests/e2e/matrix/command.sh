@@ -257,7 +257,7 @@ TOML
     "$hostpin" matrix merge now --plan again -o now.json || true
     call "$hostpin" matrix diff before.json now.json
     exits 1
-    prints '^changed \(test\): 1 cell$' '^  2 tests failed: max, sum.float$' '^  fails only now: max$' '^same: 2 cells$'
+    prints '^changed \(test\): 1 cell$' '^  \| 2 tests failed: max, sum.float$' '^  \| fails only now: max$' '^same: 2 cells$'
     sed 's,^junit = .*,junit = "../x.xml",' matrix.toml >bad.toml
     call "$hostpin" matrix plan bad.toml -o bad
     exits 2

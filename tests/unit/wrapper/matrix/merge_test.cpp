@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/wrapper/matrix/samples.hpp"
+#include "wrapper/matrix/comment/comparison.hpp"
 #include "wrapper/matrix/merge.hpp"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ TEST_CASE("cells that exceed a limit are broken by that limit") {
   for (const char* const kind : {"time", "memory-limit", "disk-limit"}) {
     const Merged before = merged(nullptr, {sample_result("a", State::passed, "earlier")}),
                  now = merged(nullptr, {sample_result("a", State::failed, "k", kind)});
-    CHECK(difference_text(differences(before, now), 0)
+    CHECK(difference_text(comparison_of(differences(before, now), 0))
               .starts_with("broken (" + std::string(kind) + "): 1 cell\n"));
   }
 }
@@ -121,7 +122,8 @@ TEST_CASE("differences tell what is broken, fixed, new, gone, open and noise apa
   CHECK(changes({worse}, {bad}).empty());
   CHECK(changes({bad}, {worse}) == "changed ");
   const Merged before = merged(nullptr, {bad}), now = merged(nullptr, {worse});
-  CHECK(difference_text(differences(before, now), 0).find("  fails only now: two\n") != std::string::npos);
+  CHECK(difference_text(comparison_of(differences(before, now), 0)).find("  | fails only now: two\n") !=
+        std::string::npos);
   CHECK(result_json(read_result(result_json(worse), "x").value()) == result_json(worse));
 }
 
@@ -136,7 +138,7 @@ TEST_CASE("what has grown by more than its project allows is listed, if both wer
   CHECK(changes({sized(1101, 10)}, {sized(1000, 10)}).empty());
   CHECK(changes({sample_result("a", State::passed)}, {sized(1101, 10)}).empty());
   const Merged one = merged(nullptr, {sized(1000, 10)}), other = merged(nullptr, {sized(1200, 10)});
-  const std::string text = difference_text(differences(one, other), 0);
+  const std::string text = difference_text(comparison_of(differences(one, other), 0));
   CHECK(text.find("changed (size): 1 cell\n") == 0);
   CHECK(text.find("1200 bytes, 1000 before: 20.0 % more, and size_limit is 10 %") != std::string::npos);
   CHECK(read_merged(merged_json(other), "x")->cells.front().size == CellSize{1200, 10});
