@@ -588,4 +588,8 @@ std::string toolchain_cmake(const Binding& binding) {
       .append(cmake_capabilities(binding));
 }
 
+std::string cmake_command(const std::string& directory) {
+  return shell_words({"cmake", "-B", "build", "-DCMAKE_TOOLCHAIN_FILE=" + directory + "/toolchain.cmake"});
+}
+
 } // namespace hostpin::bind

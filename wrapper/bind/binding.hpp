@@ -89,6 +89,11 @@ std::string binding_toml(const Binding& binding, const Files& files);
 /// A CMake toolchain file that works wherever the directory is.
 std::string toolchain_cmake(const Binding& binding);
 
+/// The command that configures a CMake project with the toolchain file in this bound directory. Only that
+/// file passes GPUs and a target to CMake, and leads every release of FindCUDAToolkit to the toolkit of the
+/// binding (docs/build-systems.md).
+std::string cmake_command(const std::string& directory);
+
 /// Identifies the decision, whatever the states of its files: 16 hexadecimal digits.
 std::string decision_id(const Binding& binding, const PlanPlace& place, const Files& files);
 

@@ -181,15 +181,12 @@ void report_capabilities(const Context& context, const std::string& directory, c
   }
 }
 
-/// How to build next; only the toolchain file passes GPUs and a target to CMake.
+/// How to build next.
 std::string next_command(const std::string& program, const std::string& directory,
                          const bind::Binding& binding) {
   if (binding.plan.view)
     return fmt::format("eval \"$({} env --bound {})\"", program, shell_word(directory));
-  return shell_words({"cmake", "-B", "build",
-                      binding.capabilities || binding.toolkit.target
-                          ? "-DCMAKE_TOOLCHAIN_FILE=" + directory + "/toolchain.cmake"
-                          : "-DCMAKE_CUDA_COMPILER=" + directory + "/nvcc"});
+  return bind::cmake_command(directory);
 }
 
 /// What a foreign target is, and what runs its programs here.

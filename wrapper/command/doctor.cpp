@@ -272,10 +272,7 @@ std::string next_command(const Examination& examination, const std::string& prog
   const CallHere& here = examination.prediction.here;
   if (here.directory.empty())
     return bind_command(program, request);
-  return shell_words({"cmake", "-B", "build",
-                      examination.binding->toolkit.target
-                          ? "-DCMAKE_TOOLCHAIN_FILE=" + here.directory + "/toolchain.cmake"
-                          : "-DCMAKE_CUDA_COMPILER=" + here.program});
+  return bind::cmake_command(here.self.directory);
 }
 
 /// Compares the calls of build directories among the named files with their bindings. Returns the exit code

@@ -4,6 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/options/progress_line.hpp"
 #include "toolchains/setup/runtime.hpp"
+#include "wrapper/bind/binding.hpp"
 #include "wrapper/setup/place.hpp"
 
 #include <algorithm>
@@ -133,15 +134,12 @@ std::string next_lines(const std::string& directory, const std::string& stdenv, 
     rows.push_back(
         {{"first"},
          {fmt::format("export PATH={}:\"$PATH\"", shell_word(stdenv + "/bin")), Tone::plain, true}});
-  rows.insert(
-      rows.end(),
-      {{{"CMake"},
-        {shell_words({"cmake", "-B", "build", "-DCMAKE_TOOLCHAIN_FILE=" + bound + "/toolchain.cmake"}),
-         Tone::plain, true}},
-       {{"make"}, {shell_words({"make", "NVCC=" + bound + "/nvcc"}), Tone::plain, true}},
-       {{"pip"},
-        {fmt::format("eval \"$({} env --bound {})\" && pip install .", program, shell_word(bound)),
-         Tone::plain, true}}});
+  rows.insert(rows.end(),
+              {{{"CMake"}, {bind::cmake_command(bound), Tone::plain, true}},
+               {{"make"}, {shell_words({"make", "NVCC=" + bound + "/nvcc"}), Tone::plain, true}},
+               {{"pip"},
+                {fmt::format("eval \"$({} env --bound {})\" && pip install .", program, shell_word(bound)),
+                 Tone::plain, true}}});
   return columns(rows, terminal);
 }
 

@@ -25,12 +25,15 @@ bind_ends_with_what_comes_next() {
     need_command cmake
     call "$hostpin" bind "my toolchain" --toolkit "$toolkit" --stdenv "g++-$newer"
     exits 0
-    same "$(tail -n 1 "$out")" "next: cmake -B build '-DCMAKE_CUDA_COMPILER=$PWD/my toolchain/nvcc'"
+    same "$(tail -n 1 "$out")" "next: cmake -B build '-DCMAKE_TOOLCHAIN_FILE=$PWD/my toolchain/toolchain.cmake'"
     printf 'cmake_minimum_required(VERSION 3.18)\nproject(p CUDA)\n' >CMakeLists.txt
     local next
     next=$(tail -n 1 "$out")
     (export CUDAARCHS=75 && eval "${next#next: }") >log || { cat log && fail "cmake does not take it"; }
-    same "$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' build/CMakeCache.txt)" "$PWD/my toolchain/nvcc"
+    grep -qF "set(CMAKE_CUDA_COMPILER \"$PWD/my toolchain/cuda/bin/nvcc\")" build/CMakeFiles/*/CMakeCUDACompiler.cmake || fail "CMake takes another nvcc"
+    PATH="$PWD/my toolchain:$PATH" call "$hostpin" doctor
+    exits 0
+    same "$(tail -n 1 "$out")" "next: cmake -B build '-DCMAKE_TOOLCHAIN_FILE=$PWD/my toolchain/toolchain.cmake'"
     call "$hostpin" bind listed --toolkit "$toolkit" --stdenv "g++-$newer" --capabilities 7.5
     exits 0
     same "$(tail -n 1 "$out")" "next: cmake -B build -DCMAKE_TOOLCHAIN_FILE=$PWD/listed/toolchain.cmake"
@@ -46,6 +49,9 @@ bind_ends_with_what_comes_next() {
     next=$(tail -n 1 "$out")
     same "$next" "next: eval \"\$($hostpin env --bound $PWD/view)\""
     (eval "${next#next: }" && same "$CUDA_HOME" "$PWD/view")
+    PATH=$PWD/view/bin:$PATH call "$hostpin" doctor
+    exits 0
+    same "$(tail -n 1 "$out")" "next: cmake -B build -DCMAKE_TOOLCHAIN_FILE=$PWD/view/hostpin/toolchain.cmake"
 }
 
 # Only compilers of GCC's family that the toolkit rejects are available.
