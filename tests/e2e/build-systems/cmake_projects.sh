@@ -135,17 +135,13 @@ CMAKE
     as_plain "$1" build
     made_by "$(find build-ours -name '*calls.cu.o')" gcc "$older"
 }
-# The alternatives to the toolchain file in docs/build-systems.md, with the oldest CMake and with the module.
+# PATH with the oldest CMake, and the alternative to the toolchain file for the module; the others of docs/build-systems.md: cmake_releases.sh.
 other_ways() {
     need_lab cmake/3.18
     local cmake
     cmake=$(cmake_of 3.18)
     write_project CUDA toolkit
     call env "PATH=$bound/cuda/bin:$PATH" "$cmake" -S source -B path -DCMAKE_CUDA_ARCHITECTURES=75 "${identified_only[@]}"
-    exits 0
-    call env "CUDACXX=$bound/cuda/bin/nvcc" "$cmake" -S source -B variable -DCMAKE_CUDA_ARCHITECTURES=75 "${identified_only[@]}"
-    exits 0
-    call env "CUDACXX=$tk/bin/nvcc" "CUDAHOSTCXX=$bound/c++" "$cmake" -S source -B host -DCMAKE_CUDA_ARCHITECTURES=75
     exits 0
     printf 'cmake_minimum_required(VERSION 3.18)\nproject(old LANGUAGES C CXX)\nfind_package(CUDA %s EXACT REQUIRED)\ncuda_add_executable(old main.cu OPTIONS -arch=sm_75)\n' "$release" >source/CMakeLists.txt
     call env "PATH=$bound/cuda/bin:$PATH" "CUDAHOSTCXX=$bound/c++" cmake -S source -B old
