@@ -15,9 +15,10 @@ need_command cmake c++ make
 case $sample in
 older-host) need_lab bin/g++-11 ;;
 leak) need_command patchelf ;;
-wheel | wheel-torch)
-    # the distribution's Python, whose setuptools and headers are packages of it, unless the one on PATH has PyTorch
-    if [ "$sample" = wheel ] || ! python3 -c 'import torch' 2>/dev/null; then
+wheel | wheel-torch | wheel-jax)
+    package=${sample#wheel} package=${package#-} # PyTorch or JAX, if the sample is for one
+    # the distribution's Python, whose setuptools and headers are packages of it, unless the one on PATH has the package
+    if [ -z "$package" ] || ! python3 -c "import $package" 2>/dev/null; then
         mkdir "$work/python" && ln -s /usr/bin/python3 "$work/python/python3" && export PATH=$work/python:$PATH
     fi
     python3 -c 'import setuptools, wheel, pip' 2>/dev/null || skip "no setuptools, wheel and pip for python3"
@@ -107,18 +108,48 @@ print({line.split()[-1] for line in open("/proc/self/maps") if "libcudart" in li
     exits 0
     contains -F "{'$PWD/shared/$directory/$runtime'}" <"$out" || { show_call && fail "another runtime is loaded"; }
 }
-a_python_without_torch_is_named() {
+the_missing_package_is_named() { # TEXT
     cd "$work/copy"
     hostpin bind --view toolkit
     call env CUDA_HOME="$PWD/toolkit" python3 -m pip wheel . --no-build-isolation --no-deps --wheel-dir built
-    [ "$status" != 0 ] || fail "it was built without PyTorch"
-    cat "$out" "$err" | contains "this sample needs PyTorch with CUDA" || { show_call && fail "it does not say what is missing"; }
+    [ "$status" != 0 ] || fail "it was built without it"
+    cat "$out" "$err" | contains "this sample needs $1" || { show_call && fail "it does not say what is missing"; }
+}
+# A new Python environment, with the packages of the one on PATH: the wheel is installed next to NVIDIA's, where its run
+# path leads.
+python_with_jax() {
+    local site own
+    site=$(python3 -c 'import os, jax; print(os.path.dirname(os.path.dirname(jax.__file__)))')
+    [ -e "$site"/nvidia/cu13/lib/libcudart.so.13 ] || skip "no nvidia-cuda-runtime next to JAX"
+    [ -e "$toolkit"/lib64/libcudart.so.13 ] || skip "the toolkit is not of CUDA 13, as the wheels next to JAX are"
+    python3 -m venv --without-pip "$work/venv"
+    own=$(echo "$work"/venv/lib/python3*/site-packages)
+    echo "$site" >"$own/others.pth"
+    ln -s "$site/nvidia" "$own/nvidia"
+    export PATH=$work/venv/bin:$PATH
+}
+the_wheel_was_installed_and_ran() {
+    cd "$work/copy"
+    call env -u LD_LIBRARY_PATH python3 try.py
+    exits 0
+    contains '^threshold: right for 6 sizes' <"$out"
+    local runtime
+    runtime=$(realpath "$work"/venv/lib/python3*/site-packages/nvidia/cu13/lib/libcudart.so.13)
+    contains -Fx "CUDA runtimes in this process: $runtime" <"$out" || { show_call && fail "another runtime is loaded"; }
+    call unzip -p dist/*.whl '*/METADATA'
+    contains -x 'Requires-Dist: nvidia-cuda-runtime>=13[.0-9]*,<14' <"$out" ||
+        { show_call && fail "NVIDIA's wheel is not required"; }
 }
 
 [ -e "$work/block.1" ] || { echo "FAIL: $readme tells nobody to run anything" && exit 1; }
-if [ "$sample" = wheel-torch ] && ! python3 -c 'import torch' 2>/dev/null; then
-    it "$sample: what is missing is named (its blocks are not run: no PyTorch for python3; tests/gpu/torch_wheel.sh)" a_python_without_torch_is_named
+if [ -n "${package-}" ] && ! python3 -c "import $package" 2>/dev/null; then
+    case $package in torch) needs='PyTorch with CUDA' ;; jax) needs='JAX 0.5 or newer' ;; esac
+    it "$sample: what is missing is named (its blocks are not run: python3 has no $package)" \
+        the_missing_package_is_named "$needs"
     rm "$work"/block.*
+elif [ "$sample" = wheel-jax ]; then
+    need_command unzip
+    python_with_jax
 fi
 for ((i = 1; ; ++i)); do
     [ -e "$work/block.$i" ] || break
@@ -132,6 +163,10 @@ leak) it "$sample: a fresh install has both leaks, the fixed one only that in a 
 wheel)
     it "$sample: the extension loads the stdenv's libstdc++" the_wheel_loads_the_stdenvs_libstdcxx
     it "$sample: the repaired wheel loads the runtime of NVIDIA's wheel" the_repaired_wheel_shares_the_runtime
+    ;;
+wheel-jax)
+    [ ! -e "$work/block.1" ] ||
+        it "$sample: the installed wheel computes with the runtime of NVIDIA's wheel" the_wheel_was_installed_and_ran
     ;;
 esac
 it "$sample: what the README links to exists" the_next_one_exists
