@@ -411,6 +411,40 @@ private:
                     "has to load.",
                     path, release, module->member, other_release),
                 runtime_fix());
+    judge_runtimes_of_others(file);
+  }
+
+  /// A package that is installed next to the wheel, required or not, may load the runtime of the wheel of
+  /// NVIDIA that it requires, also where no NEEDED leads there: JAX imports each plugin that is installed,
+  /// and its plugins open the runtime by name.
+  void judge_runtimes_of_others(const SiteFile& file) {
+    const Loaded own = loaded_by(file);
+    for (const auto& [ours, release] : own.runtimes)
+      if (const SiteFile* const packed = site_.file(ours); packed != nullptr && !packed->member.empty())
+        for (const auto& [path, other] : site_.files())
+          if (other.member.empty() && other.facts != nullptr && !other.facts->cuda_runtime.empty() &&
+              !own.names.contains(other.image.soname))
+            if (const std::string user = user_of(other.distribution); !user.empty())
+              add(Rule::second_cuda_runtime, Severity::warning, file, ".dynamic",
+                  std::string(base_name(ours)), ours,
+                  fmt::format(
+                      "The process has {}, which is {} by its symbols. {} requires {}, and may load {}.",
+                      ours, release, user, other.distribution, path),
+                  runtime_fix());
+  }
+
+  /// A package other than the wheel's that requires a distribution, under an extra as well, and has code that
+  /// can load it, which a metapackage has not; empty: none.
+  std::string user_of(const std::string& distribution) const {
+    for (const auto& [name, user] : site_.distributions())
+      if (name != wheel_.distribution())
+        for (const Requirement& one : user.requirements) {
+          const auto names = named_by(one, tables_.cuda_wheels);
+          if (std::find(names.begin(), names.end(), distribution) != names.end() &&
+              site_.has_loading_code(name))
+            return name;
+        }
+    return {};
   }
 
   std::string runtime_fix() const {

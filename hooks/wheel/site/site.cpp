@@ -150,9 +150,14 @@ Result<Site> Site::make(const WheelFile& wheel, std::deque<WheelFile> others, co
 
 namespace {
 
-/// What a requirement on the metapackage cuda-toolkit installs, by its extras.
-std::vector<std::string> of_metapackage(const Requirement& requirement, const std::vector<CudaWheel>& table) {
-  std::vector<std::string> names;
+constexpr std::string_view metapackage = "cuda-toolkit";
+
+} // namespace
+
+std::vector<std::string> named_by(const Requirement& requirement, const std::vector<CudaWheel>& table) {
+  std::vector<std::string> names = {requirement.name};
+  if (requirement.name != metapackage)
+    return names;
   const auto has = [&](std::string_view extra) {
     return std::find(requirement.extras.begin(), requirement.extras.end(), extra) != requirement.extras.end();
   };
@@ -162,7 +167,7 @@ std::vector<std::string> of_metapackage(const Requirement& requirement, const st
   return names;
 }
 
-constexpr std::string_view metapackage = "cuda-toolkit";
+namespace {
 
 std::vector<Requirement> requirements_of(const CudaPackage& package) {
   std::vector<Requirement> requirements;
@@ -176,12 +181,9 @@ std::vector<Requirement> requirements_of(const CudaPackage& package) {
 std::string run_path_of(const std::string& root, const CudaPackage& package,
                         const std::vector<CudaWheel>& table) {
   std::vector<std::string> names;
-  for (const Requirement& one : requirements_of(package)) {
-    names.push_back(one.name);
-    if (one.name == metapackage)
-      for (std::string& name : of_metapackage(one, table))
-        names.push_back(std::move(name));
-  }
+  for (const Requirement& one : requirements_of(package))
+    for (std::string& name : named_by(one, table))
+      names.push_back(std::move(name));
   std::vector<std::string> directories;
   for (const std::string& name : names)
     if (const CudaWheel* const row = cuda_wheel_named(table, name);
@@ -265,6 +267,19 @@ std::vector<const SiteFile*> Site::named(std::string_view name) const {
   return found;
 }
 
+bool Site::has_loading_code(const std::string& distribution) const {
+  return std::any_of(files_.begin(), files_.end(),
+                     [&](const auto& one) {
+                       const SiteFile& file = one.second;
+                       return file.distribution == distribution && file.facts != nullptr &&
+                              file.facts->is_module;
+                     }) ||
+         std::any_of(sources_.begin(), sources_.end(), [&](const auto& one) {
+           const auto found = one.second.find(distribution);
+           return found != one.second.end() && found->second.opens;
+         });
+}
+
 std::string Site::real_path(const std::string& path) const {
   const std::string whole = normal(path);
   const auto found = real_.find(whole);
@@ -324,10 +339,8 @@ private:
 
   void follow(const Step& step) {
     const Requirement& one = step.requirement;
-    add(step, one.name);
-    if (one.name == metapackage)
-      for (const std::string& name : of_metapackage(one, table_))
-        add(step, name);
+    for (const std::string& name : named_by(one, table_))
+      add(step, name);
     const auto found = site_.distributions().find(one.name);
     if (found != site_.distributions().end())
       return follow(step, found->second.requirements, true);

@@ -79,6 +79,9 @@ public:
   std::vector<const SiteFile*> named(std::string_view name) const;
   /// Sources by absolute directory. Of `--site` those directly in packages are read.
   const std::map<std::string, SourceDirectory>& sources() const { return sources_; }
+  /// Whether a distribution has code that can load a library when it is imported: an extension module, or a
+  /// source that opens libraries.
+  bool has_loading_code(const std::string& distribution) const;
   /// With every symlink of the directory resolved.
   std::string real_path(const std::string& path) const;
 
@@ -110,6 +113,10 @@ std::string run_path_to(const std::string& directory, const std::string& file);
 /// (`+cu126`).
 const CudaPackage* package_for(const std::vector<CudaPackage>& packages, const Requirement& requirement,
                                int cuda);
+
+/// The normalised names of what a requirement installs by itself: its distribution, and for the metapackage
+/// cuda-toolkit those of its extras.
+std::vector<std::string> named_by(const Requirement& requirement, const std::vector<CudaWheel>& table);
 
 /// Follows the requirements of the checked wheel through the site, through cuda-toolkit's extras, and through
 /// packages of the table. `packages` has to outlive the result.

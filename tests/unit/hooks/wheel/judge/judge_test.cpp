@@ -37,6 +37,15 @@ void require(WheelFile& wheel, const char* text) {
   wheel.requirements.push_back(*wheel::read_requirement(text));
 }
 
+void add_source(WheelFile& wheel, const std::string& member, const char* text) {
+  wheel::Member one;
+  one.entry.name = member;
+  one.hash = "sha256=x";
+  one.python = wheel::read_python_source(text);
+  wheel.record->push_back({member, one.hash, 0});
+  wheel.members.push_back(std::move(one));
+}
+
 /// A wheel that loads the shared runtime from NVIDIA's wheel, as it should.
 WheelFile sound() {
   WheelFile wheel = wheel_of("pkg");
@@ -108,6 +117,42 @@ TEST_CASE(
   add_library(wheel, "pkg.libs/libcudart-1.so.13", "libcudart-1.so.13").cuda_runtime = "libcudart.so.13";
   require(wheel, "torch");
   CHECK(found(wheel, {torch(), nvidia()})["second-cuda-runtime"] == Severity::error);
+}
+
+TEST_CASE("a renamed runtime may be a second one next to a package that requires NVIDIA's") {
+  WheelFile wheel = wheel_of("pkg");
+  add_module(wheel, "pkg/_C.so", {"libcudart-1.so.13"}).image.runpath = "$ORIGIN/../pkg.libs";
+  add_library(wheel, "pkg.libs/libcudart-1.so.13", "libcudart-1.so.13").cuda_runtime = "libcudart.so.13";
+  CHECK_FALSE(found(wheel, {nvidia()}).contains("second-cuda-runtime"));
+  for (const char* const requirement :
+       {"nvidia-cuda-runtime>=13.0; extra == 'with-cuda'", "cuda-toolkit[cudart]==13.*"}) {
+    WheelFile plugin = wheel_of("jax_cuda13_plugin"); // opens it by name
+    add_module(plugin, "jax_cuda13_plugin/_versions.so");
+    require(plugin, requirement);
+    CHECK(found(wheel, {plugin, nvidia()})["second-cuda-runtime"] == Severity::warning);
+    // Under the same name the loader takes the one that is there.
+    WheelFile same = wheel_of("pkg");
+    add_module(same, "pkg/_C.so", {"libcudart.so.13"}).image.rpath = "$ORIGIN/../pkg.libs";
+    add_library(same, "pkg.libs/libcudart.so.13", "libcudart.so.13").cuda_runtime = "libcudart.so.13";
+    CHECK_FALSE(found(same, {plugin, nvidia()}).contains("second-cuda-runtime"));
+    CHECK_FALSE(found(sound(), {plugin, nvidia()}).contains("second-cuda-runtime"));
+  }
+  // Not packed: another major of the runtime next to a sound wheel is not a defect of that wheel.
+  WheelFile plugin = wheel_of("jax_cuda12_plugin"), runtime = wheel_of("nvidia_cuda_runtime_cu12");
+  add_module(plugin, "jax_cuda12_plugin/_versions.so");
+  require(plugin, "nvidia-cuda-runtime-cu12");
+  add_library(runtime, "nvidia/cuda_runtime/lib/libcudart.so.12", "libcudart.so.12").cuda_runtime =
+      "libcudart.so.12";
+  CHECK_FALSE(found(sound(), {plugin, runtime, nvidia()}).contains("second-cuda-runtime"));
+  CHECK(found(wheel, {plugin, runtime})["second-cuda-runtime"] == Severity::warning);
+  // Code in Python may load it as well; a package without code loads nothing.
+  WheelFile metapackage = wheel_of("cuda_toolkit");
+  require(metapackage, "nvidia-cuda-runtime==13.0.96; extra == 'cudart'");
+  CHECK_FALSE(found(wheel, {metapackage, nvidia()}).contains("second-cuda-runtime"));
+  WheelFile loader = wheel_of("cuda_loader");
+  add_source(loader, "cuda_loader/load.py", "ctypes.CDLL(path)\n");
+  require(loader, "nvidia-cuda-runtime");
+  CHECK(found(wheel, {metapackage, loader, nvidia()})["second-cuda-runtime"] == Severity::warning);
 }
 
 TEST_CASE("a static runtime next to the shared one is a note") {
@@ -514,15 +559,6 @@ TEST_CASE("a function that the runtime of the required PyTorch does not have yet
 }
 
 namespace {
-
-void add_source(WheelFile& wheel, const std::string& member, const char* text) {
-  wheel::Member one;
-  one.entry.name = member;
-  one.hash = "sha256=x";
-  one.python = wheel::read_python_source(text);
-  wheel.record->push_back({member, one.hash, 0});
-  wheel.members.push_back(std::move(one));
-}
 
 /// A package in the form of RAPIDS': its library is opened by a function of its own.
 WheelFile opener(const char* name, const char* code) {

@@ -127,4 +127,6 @@ TEST_CASE("sources of a directory are those directly in its packages, each with 
   CHECK(source.libraries == std::set<std::string>{"libx.so"});
   CHECK(source.imports == std::set<std::string>{"liby"});
   CHECK(directory.at("other").libraries == std::set<std::string>{"libother.so"});
+  CHECK(site->has_loading_code("libx"));
+  CHECK_FALSE(site->has_loading_code("other"));
 }
