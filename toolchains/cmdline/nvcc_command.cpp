@@ -79,9 +79,12 @@ private:
       break;
     case NvccMeaning::preprocess:
       command_.preprocesses = true;
-      command_.links = false;
+      stop();
       break;
     case NvccMeaning::no_link:
+      stop();
+      break;
+    case NvccMeaning::dry_run:
       command_.links = false;
       break;
     case NvccMeaning::target_directory:
@@ -94,7 +97,7 @@ private:
     case NvccMeaning::cubin_file:
     case NvccMeaning::ltoir_file:
       command_.for_one_gpu = seen.meaning;
-      command_.links = false;
+      stop();
       break;
     case NvccMeaning::gpu_architecture:
     case NvccMeaning::gpu_code:
@@ -104,6 +107,11 @@ private:
     case NvccMeaning::plain:
       break;
     }
+  }
+
+  void stop() {
+    command_.stops_early = true;
+    command_.links = false;
   }
 
   void read_files(std::size_t option, std::string_view value, const Place& place, std::size_t depth) {

@@ -84,7 +84,8 @@ struct NvccCommand {
   bool allow_unsupported = false; ///< -allow-unsupported-compiler was given
   bool informational = false;     ///< nvcc only prints something: no host compiler is started
   bool runs = false;              ///< --run was given
-  bool links = true;              ///< no option stops nvcc before its links
+  bool links = true;              ///< no option stops nvcc before its links, or has it only print them
+  bool stops_early = false;       ///< an option stops nvcc before its links, or before what it prints of them
   bool preprocesses = false;      ///< nvcc only prints the preprocessed source
   bool names_target = false;      ///< -target-dir was given
   bool device_lto = false;        ///< -dlto was given

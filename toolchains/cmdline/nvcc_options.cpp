@@ -75,7 +75,7 @@ constexpr auto table = [] {
       {"--dont-use-profile", "-noprof", none},
       {"--dopt", "-dopt", one},
       {"--drive-prefix", "-dp", one},
-      {"--dryrun", "-dryrun", none, apart, no_link},
+      {"--dryrun", "-dryrun", none, apart, dry_run},
       {"--enable-tile", "-enable-tile", none},
       {"--entries", "-e", list},
       {"--export-dir", "-dir", one, apart, plain, hidden},

@@ -16,7 +16,8 @@ enum class NvccMeaning : std::uint8_t {
   informational, ///< nvcc answers and exits without starting a host compiler
   run,           ///< the program that was built determines the exit status
   preprocess,    ///< the output is source; nothing is linked
-  no_link,       ///< nvcc stops before any link, or only prints it
+  no_link,       ///< nvcc stops before any link
+  dry_run,       ///< nvcc prints its commands and runs none
   library,       ///< a library to link
   library_directory,
   target_directory,

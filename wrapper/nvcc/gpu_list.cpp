@@ -243,13 +243,12 @@ bool GpuChange::read(const NvccCommand& command, bool lto) {
 void GpuChange::decide(const NvccCommand& command, const GpuList& list) {
   if (command.informational)
     return;
-  const bool compiles = !command.links || (command.device_lto && has_sources(command));
-  const bool lto = command.device_lto && compiles;
+  const bool lto = command.device_lto && (command.stops_early || has_sources(command));
   if (!read(command, lto))
     return;
   if (overflows_ || list.arguments.size() > most_gpus)
     return leave("there are too many GPUs");
-  if (lto && command.links)
+  if (lto && !command.stops_early)
     return leave("nvcc compiles and links with -dlto for one GPU only; compile in another call");
   if (lto) {
     drops_device_lto_ = true;

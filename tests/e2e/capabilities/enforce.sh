@@ -105,12 +105,21 @@ relocatable_code() {
     holds program "8.0;9.0"
 }
 link_time_code() {
+    if [ ! -e "$toolkit/nvvm/lib64" ] && [ -d "$(cuda 12.4)" ]; then # whose nvlink finds a libnvvm
+        need_toolkit 12.4 13
+        cuda=$toolkit
+    fi
     need_libnvvm
-    "$work/bound/nvcc" -dlto -arch=sm_75 -c x.cu -o x.o 2>said
-    "$work/bound/nvcc" -dc -gencode arch=compute_75,code=lto_75 main.cu -o main.o
-    "$work/bound/nvcc" -dlto -arch=sm_75 x.o main.o -o program
-    holds program "8.0;9.0" --no-forward-compatibility
+    bind linked --capabilities "8.0;9.0" --enforce
+    "$work/linked/nvcc" -dlto -arch=sm_75 -c x.cu -o x.o
+    "$work/linked/nvcc" -dc -gencode arch=compute_75,code=lto_75 main.cu -o main.o
+    "$work/linked/nvcc" -dlto -arch=sm_75 x.o main.o -o program
+    holds program "8.0;9.0"
+}
+lto_ir() {
     "$work/bound/nvcc" -ltoir -dlto -arch=sm_75 x.cu -o x.ltoir
+    "$work/checked/nvcc" -ltoir -dlto -arch=sm_80 x.cu -o expected.ltoir
+    cmp x.ltoir expected.ltoir
     call "$work/bound/nvcc" -dlto -arch=sm_75 x.cu -o program --dryrun
     says 'keep them, although .*: nvcc compiles and links with -dlto for one GPU only'
 }
@@ -234,7 +243,7 @@ policies() {
     printf '[gpus]\npolicy = "always"\n' >config.toml
     HOSTPIN_CONFIG=$PWD/config.toml call "$hostpin" bind wrong --toolkit "$cuda" --stdenv "$host" --capabilities 8.6
     exits 2
-    says 'must be "default", "enforce" or "check", not `always`'
+    says 'must be "default", "enforce" or "check", not .always'
     call "$hostpin" bind wrong --toolkit "$cuda" --stdenv "$host" --capabilities 3.0 --enforce
     exits 1 # at once, not when a file is compiled
     absent wrong
@@ -304,6 +313,7 @@ it "options files and variables are read" with_sources of devicecode files_and_v
 it "objects and __CUDA_ARCH_LIST__ have the list" with_sources of devicecode what_is_compiled
 it "relocatable code is compiled and linked for the list" with_sources of devicecode relocatable_code
 it "link-time code is compiled and linked for the list" with_sources of devicecode link_time_code
+it "LTO IR is for the list, and a call that nvcc could not make for it stays" with_sources lto_ir
 it "output for one GPU is for the nearest one of the list" with_sources of devicecode one_gpu
 it "a variant stays if its GPU is on the list, else the call stays" with_sources of devicecode variants
 it "what nvcc refuses is refused with nvcc's own error" with_sources errors_stay

@@ -233,6 +233,9 @@ TEST_CASE("a link with -dlto makes machine code") {
         joined(all_of_usual, {"-dlink", "-dlto", "a.o", "-o", "d.o"}));
   CHECK(changed({{"-dlto", "-arch=sm_70", "a.o", "libb.a", "libc.so.1"}}) == to(all_of_usual));
   CHECK(changed({{"-dlto", "-arch=sm_70", "a.cu", "-o", "a"}}) == left); // for one GPU only
+  CHECK(changed({{"-dlto", "-arch=sm_70", "a.cu", "-o", "a", "--dryrun"}}) ==
+        left); // prints that call's commands
+  CHECK(changed({{"-dlto", "-arch=sm_70", "a.o", "-o", "a", "--dryrun"}}) == to(all_of_usual));
 }
 
 TEST_CASE("output for one GPU stays if that is on the list, else it is for the nearest one") {
