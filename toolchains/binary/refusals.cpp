@@ -337,9 +337,24 @@ private:
   }
 
   const Segment* holding(std::uint64_t address, std::uint64_t count) const {
-    const auto found = std::find_if(loaded_.begin(), loaded_.end(),
-                                    [&](const Segment& one) { return one.holds(address, count); });
+    const auto found = std::find_if(loaded_.begin(), loaded_.end(), [&](const Segment& one) {
+      Segment mapped = one;
+      mapped.size = mapped_end(one) - one.address;
+      return mapped.holds(address, count);
+    });
     return found == loaded_.end() ? nullptr : &*found;
+  }
+
+  /// The last page of a segment is mapped whole: bytes of the file follow the segment there, unless the
+  /// segment ends with zeros or the next one begins in that page.
+  std::uint64_t mapped_end(const Segment& segment) const {
+    if (segment.size != segment.file_size || segment.size == 0)
+      return segment.end();
+    std::uint64_t end = (segment.end() + page - 1) / page * page;
+    for (const Segment& other : loaded_)
+      if (other.address > segment.address)
+        end = std::min(end, std::max(segment.end(), other.address / page * page));
+    return end;
   }
 
   /// The bytes at an address; nothing if they are not of the file.
@@ -363,7 +378,7 @@ private:
       add((dynamic_->flags & PF_W) == 0 ? Refusal::read_only_dynamic_section
                                         : Refusal::protected_dynamic_section);
     const std::uint64_t size =
-        std::min({dynamic_->size, one->end() - dynamic_->address, most_dynamic * half});
+        std::min({dynamic_->size, mapped_end(*one) - dynamic_->address, most_dynamic * half});
     const auto table = bytes_at(dynamic_->address, size);
     if (!table)
       return false;

@@ -175,6 +175,11 @@ TEST_CASE("the dynamic section is in a segment that the loader can write") {
   CHECK(check_of(Refusal::read_only_dynamic_section).until == 34);
 }
 
+TEST_CASE("the page that a segment ends in is mapped whole, unless the segment ends with zeros") {
+  CHECK(wide().file_size(0, 0xe0).size(0, 0xe0).found().empty());
+  CHECK(wide().file_size(0, 0xe0).size(0, 0xe1).found() == Found{Refusal::dynamic_section_outside});
+}
+
 TEST_CASE("tables of the dynamic section") {
   constexpr std::size_t outside = 0x900000, rela = 7, rela_size = 8, plt_kind = 20, rel = 17;
   CHECK(wide().entry(5, 0x6000000f, 0).found() == Found{Refusal::no_strings});
