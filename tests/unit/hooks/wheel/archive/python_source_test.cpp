@@ -31,9 +31,8 @@ TEST_CASE("names of libraries are whole string constants, without directories") 
   CHECK(read_python_source("load_nvidia_dynamic_lib(name, 'cublas')").libraries == Names{});
   CHECK(read_python_source(R"({"preload-library": [{"library": "libcublas.so.12"}]})").libraries ==
         Names{"libcublas.so.12"});
-  for (const char* text :
-       {"# 'libx.so'", "'''opens libx.so'''", "f'lib{name}.so'", "'libx.sock'", "'x.so'", "'lib.so'",
-        "libx.so", "'libx.dll'", "'libx.so is missing'", "'lib\\\\'"})
+  for (const char* text : {"# 'libx.so'", "'''opens libx.so'''", "f'lib{name}.so'", "'libx.sock'", "'x.so'",
+                           "'lib.so'", "libx.so", "'libx.dll'", "'libx.so is missing'", "'lib\\\\'"})
     CHECK_MESSAGE(read_python_source(text).libraries == Names{}, text);
   CHECK(read_python_source("'a\\'' + 'libx.so'").libraries == Names{"libx.so"});
   CHECK(read_python_source("\"\"\"a \" b\"\"\" + 'libx.so'").libraries == Names{"libx.so"});
