@@ -169,7 +169,8 @@ private:
   void judge_file(const SiteFile& file, bool is_module) {
     const loader::Closure alone = load(file, places_, {});
     for (const loader::LoadedImage& image : alone.images)
-      judged_.insert(image.path);
+      if (const SiteFile* const one = site_.file(image.path)) // whose path has no `..` of a run path
+        judged_.insert(one->path);
     for (const loader::MissingLibrary& missing : alone.missing)
       if (const SiteFile* const by = site_.file(alone.images[missing.needed_by].path);
           by != nullptr && !by->member.empty())

@@ -637,3 +637,11 @@ TEST_CASE("DT_RPATH of a library that no module loads applies to what it loads")
   std::swap(wheel.members.back().elf->image.rpath, wheel.members.back().elf->image.runpath);
   CHECK(found(wheel) == Found{{"run-path-missing", Severity::warning}});
 }
+
+TEST_CASE("what a module loads through a run path with .. is not judged alone") {
+  WheelFile wheel = wheel_of("pkg");
+  add_library(wheel, "pkg.libs/liba.so", "liba.so", {"libb.so"});
+  add_library(wheel, "pkg.libs/libb.so", "libb.so");
+  add_module(wheel, "pkg/_C.so", {"liba.so"}).image.rpath = "$ORIGIN/../pkg.libs";
+  CHECK(found(wheel).empty());
+}
