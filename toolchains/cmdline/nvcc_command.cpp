@@ -82,6 +82,9 @@ private:
       stop();
       break;
     case NvccMeaning::no_link:
+    case NvccMeaning::relocatable_file:
+    case NvccMeaning::whole_file:
+    case NvccMeaning::fatbin_file:
       stop();
       break;
     case NvccMeaning::dry_run:
@@ -102,6 +105,8 @@ private:
     case NvccMeaning::gpu_architecture:
     case NvccMeaning::gpu_code:
     case NvccMeaning::generate_code:
+    case NvccMeaning::relocatable:
+    case NvccMeaning::extensible:
     case NvccMeaning::library:
     case NvccMeaning::library_directory:
     case NvccMeaning::plain:

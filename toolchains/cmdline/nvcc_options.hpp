@@ -28,6 +28,11 @@ enum class NvccMeaning : std::uint8_t {
   cubin_file,       ///< the output is machine code for one GPU
   ltoir_file,       ///< the output is LTO IR for one GPU
   device_lto,       ///< -dlto: compiles to LTO IR, or links it
+  relocatable,      ///< -rdc
+  relocatable_file, ///< -dc: like no_link, with -rdc=true
+  whole_file,       ///< -dw: like no_link, with -rdc=false
+  extensible,       ///< -ewp, which nvcc refuses with -dlto
+  fatbin_file,      ///< like no_link; the output is device code
 };
 
 /// Whether an option names what device code is compiled for.

@@ -178,6 +178,10 @@ private:
     ++calls.compared;
     if (change.kind() == nvcc::GpuChange::Kind::none)
       return;
+    if (change.kind() == nvcc::GpuChange::Kind::unread) {
+      calls.differ.push_back({entry.file, "?", {}, "its GPU options are not understood", origins(command)});
+      return;
+    }
     const bool is_left = change.kind() == nvcc::GpuChange::Kind::left;
     calls.differ.push_back({entry.file, change.asked_text(), is_left ? std::string() : change.made_text(),
                             std::string(change.reason()), origins(command)});

@@ -14,7 +14,7 @@ namespace hostpin::command {
 /// A call of a build that names other GPUs than its binding.
 struct GpuCall {
   std::string file;   ///< that it compiles, as compile_commands.json has it
-  std::string asked;  ///< as in nvcc::GpuChange
+  std::string asked;  ///< as in nvcc::GpuChange; `?` if its GPU options are not understood
   std::string made;   ///< what a call with --enforce would be compiled for; empty if it would keep its GPUs
   std::string reason; ///< why it would
   /// The options that name GPUs, and where: `-arch=sm_70`, `-gencode=... (NVCC_APPEND_FLAGS)`; empty if none.

@@ -57,7 +57,7 @@ bool mark(const std::string& name, const char* const* envp) {
 void note_gpus(const nvcc::GpuChange& change, const plan::Plan& plan, std::string_view directory,
                const char* const* envp) {
   using Kind = nvcc::GpuChange::Kind;
-  if (change.kind() == Kind::none)
+  if (change.kind() == Kind::none || change.kind() == Kind::unread)
     return;
   // 0 if the first process of the job is outside this container, so that jobs cannot be distinguished
   if (const pid_t job = getsid(0); job > 0) {

@@ -84,6 +84,50 @@ bool has_sources(const NvccCommand& command) {
                      [](const NvccWord& word) { return word.input && !is_object(word.text); });
 }
 
+/// What a call has of the options that determine whether device code is relocatable.
+struct Relocation {
+  bool sound = true; ///< nvcc takes these options together
+  bool on = false;   ///< by -rdc=true or -dc
+  bool whole = false, extensible = false, fatbin = false;
+};
+
+Relocation relocation(const NvccCommand& command) {
+  Relocation read;
+  bool needed = false, off = false;
+  for (const NvccWord& word : command.words)
+    switch (word.meaning) {
+    case NvccMeaning::relocatable: // the last one counts
+      read.on = word.value() == "true";
+      off = word.value() == "false";
+      read.sound &= read.on || off;
+      break;
+    case NvccMeaning::relocatable_file:
+      needed = true;
+      break;
+    case NvccMeaning::whole_file:
+      read.whole = true;
+      break;
+    case NvccMeaning::extensible:
+      read.extensible = true;
+      break;
+    case NvccMeaning::fatbin_file:
+      read.fatbin = true;
+      break;
+    default:
+      break;
+    }
+  read.sound &= !(needed && off) && !(read.whole && read.on);
+  read.on |= needed;
+  return read;
+}
+
+/// Code for a family runs on its later members. 10.1, since CUDA 13.0 named 11.0, is a family by itself; the
+/// others have the members of one major version: family of toolchains/data/gpus.toml.
+bool share_family(GpuCode a, GpuCode b) {
+  constexpr std::uint16_t alone = 101;
+  return a.number / 10 == b.number / 10 && (a.number == alone) == (b.number == alone);
+}
+
 /// Calls `serve(code)` for each code that the rows have for what was asked.
 template <typename Serve>
 void each_served(const GpuList& list, GpuCode asked, const Serve& serve) {
@@ -160,7 +204,9 @@ bool GpuChange::ask(GpuCode code, GpuCode architecture) {
   if (code.kind == Code::compute &&
       (code.number != architecture.number || code.variant != architecture.variant))
     return false;
-  if (code.number < architecture.number || (code.variant == '\0' && architecture.variant == 'a'))
+  if (code.number < architecture.number || (code.variant != 'a' && architecture.variant == 'a'))
+    return false;
+  if ((code.variant == 'f' || architecture.variant == 'f') && !share_family(code, architecture))
     return false;
   if (code.variant == '\0') // nvcc compiles sm_100 of compute_100f as sm_100f
     code.variant = architecture.variant;
@@ -183,6 +229,7 @@ bool GpuChange::read_architecture(std::string_view value, bool lto) {
     return false;
   const GpuCode architecture{Code::compute, code.variant, code.number};
   const bool with_ptx = code.kind != Code::lto;
+  lto_architecture_ = !with_ptx;
   if (lto)
     code.kind = Code::lto;
   return ask(code, architecture) && (!with_ptx || ask(architecture, architecture));
@@ -206,6 +253,10 @@ bool GpuChange::read_codes(std::string_view list, std::string_view architecture,
 bool GpuChange::read_generate_code(std::string_view value) {
   std::string_view architecture, codes;
   while (!(value = without_blanks(value)).empty()) {
+    if (value.starts_with(',')) { // nvcc leaves out empty elements here, but not between codes
+      value.remove_prefix(1);
+      continue;
+    }
     std::string_view& part = value.starts_with("arch=") ? architecture : codes;
     if (!part.empty() || (!value.starts_with("arch=") && !value.starts_with("code=")))
       return false;
@@ -219,14 +270,14 @@ bool GpuChange::read_generate_code(std::string_view value) {
 }
 
 /// Reads all GPU options. `lto`: -dlto turns machine code into LTO IR.
-bool GpuChange::read(const NvccCommand& command, bool lto) {
+bool GpuChange::read_options(const NvccCommand& command, bool lto) {
   const NvccWord* architecture = nullptr; // the last one counts
   bool has_codes = false;
   for (const NvccWord& word : command.words) {
     if (word.meaning == NvccMeaning::gpu_architecture)
       architecture = &word;
     else if (word.meaning == NvccMeaning::gpu_code)
-      has_codes = true;
+      has_codes |= word.value().find_first_not_of(" \t,") != std::string_view::npos;
     else if (word.meaning == NvccMeaning::generate_code && (lto || !read_generate_code(word.value())))
       return false; // nvcc refuses -dlto with -gencode and -code
   }
@@ -244,20 +295,33 @@ void GpuChange::decide(const NvccCommand& command, const GpuList& list) {
   if (command.informational)
     return;
   const bool lto = command.device_lto && (command.stops_early || has_sources(command));
-  if (!read(command, lto))
+  kind_ = Kind::unread;
+  if (!read_options(command, lto))
+    return;
+  const bool has_lto_ir = command.device_lto || asks_for(Code::lto);
+  const Relocation relocated = has_lto_ir ? relocation(command) : Relocation();
+  if (!relocated.sound || (command.device_lto && relocated.extensible))
     return;
   if (overflows_ || list.arguments.size() > most_gpus)
     return leave("there are too many GPUs");
   if (lto && !command.stops_early)
     return leave("nvcc compiles and links with -dlto for one GPU only; compile in another call");
+  if (lto && relocated.whole)
+    return leave("nvcc compiles with -dlto and -dw for one GPU only");
   if (lto) {
     drops_device_lto_ = true;
     arguments_[count_++] = relocatable.data();
   }
-  if (command.for_one_gpu != NvccMeaning::plain)
-    make_one(list, command.for_one_gpu);
-  else
-    make_all(list, lto);
+  if (command.for_one_gpu != NvccMeaning::plain) {
+    if (make_one(list, command.for_one_gpu) && kind_ == Kind::unread)
+      kind_ = Kind::none;
+    return;
+  }
+  kind_ = Kind::none;
+  make_all(list, lto);
+  if (kind_ == Kind::replaced && lto_architecture_ && !lto && !relocated.on && !relocated.fatbin &&
+      has_sources(command))
+    leave("without -rdc=true, nvcc compiles LTO IR only for a GPU that -arch names");
 }
 
 bool GpuChange::asks_for(Code kind) const {
@@ -321,36 +385,41 @@ bool GpuChange::make_variants(const GpuList& list, GpuCode listed, bool machine_
   return replaced;
 }
 
-void GpuChange::make_one(const GpuList& list, NvccMeaning output) {
+/// False for what nvcc refuses.
+bool GpuChange::make_one(const GpuList& list, NvccMeaning output) {
   const Code kind = output == NvccMeaning::ptx_file     ? Code::compute
                     : output == NvccMeaning::cubin_file ? Code::sm
                                                         : Code::lto;
-  const bool refused_with_lto = drops_device_lto_ && kind != Code::lto;
-  if (several_architectures_ || refused_with_lto || word_.starts_with("all"))
-    return;
+  if (several_architectures_ || word_.starts_with("all") || (drops_device_lto_ && kind != Code::lto))
+    return false;
+  if (lto_architecture_ ? kind == Code::lto && !drops_device_lto_
+                        : kind == Code::compute && asks_for(Code::lto))
+    return false;
   std::optional<GpuCode> asked;
   for (const GpuCode code : asked_.all())
     if (kind == Code::compute)
       asked = architecture_;
     else if (code.kind == kind && asked)
-      return;
+      return false;
     else if (code.kind == kind)
       asked = code;
-  if (!asked && !asked_.all().empty())
-    return;
+  if (!asked && (!asked_.all().empty() || (kind == Code::lto && !drops_device_lto_)))
+    return false;
 
   std::optional<GpuCode> one;
   if (asked && asked->variant != '\0')
     each_served(list, *asked, [&](GpuCode served) { one = one ? one : std::optional(served); });
   else
     one = nearest(list, asked.value_or(GpuCode{}), kind != Code::compute);
-  if (!one)
-    return leave(asked && asked->variant != '\0' ? "it needs features of a GPU that is not on the list"
-                                                 : "the list has no machine code");
-  if (asked && one->number == asked->number && (asked->variant == '\0' || asked->variant == one->variant))
-    return;
-  kind_ = Kind::replaced;
-  spell({kind, one->variant, one->number});
+  if (!one) {
+    leave(asked && asked->variant != '\0' ? "it needs features of a GPU that is not on the list"
+                                          : "the list has no machine code");
+  } else if (!asked || one->number != asked->number ||
+             (asked->variant != '\0' && asked->variant != one->variant)) {
+    kind_ = Kind::replaced;
+    spell({kind, one->variant, one->number});
+  }
+  return true;
 }
 
 void GpuChange::put(const char* ready, GpuCode code) {

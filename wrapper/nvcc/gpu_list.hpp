@@ -66,7 +66,8 @@ private:
 class GpuChange {
 public:
   enum class Kind {
-    none,     ///< the call stays: it names the same, or it is one that nvcc refuses
+    none,     ///< the call stays: it names the same, or compiles nothing
+    unread,   ///< the call stays, because its GPU options are not understood: nvcc refuses them
     replaced, ///< its GPU options are replaced by `arguments`
     left,     ///< the call stays, although it compiles for GPUs that are not on the list: see `reason`
   };
@@ -81,7 +82,8 @@ public:
   Kind kind() const { return kind_; }
   /// What to pass instead of the call's own options; a NUL follows each.
   std::span<const char* const> arguments() const { return {arguments_.data(), count_}; }
-  /// Whether -dlto has to be left out as well: `arguments` have LTO IR, which nvcc does not accept together.
+  /// Whether -dlto and -rdc have to be left out as well: `arguments` have LTO IR, which nvcc does not accept
+  /// with -dlto, and the -rdc=true that -dlto implies whatever the call has.
   bool drops_device_lto() const { return drops_device_lto_; }
   /// Why the call is left as it is; a clause.
   std::string_view reason() const { return reason_; }
@@ -97,7 +99,7 @@ public:
   std::string made_text() const;
 
 private:
-  bool read(const cmdline::NvccCommand& command, bool lto);
+  bool read_options(const cmdline::NvccCommand& command, bool lto);
   bool read_architecture(std::string_view value, bool lto);
   bool read_generate_code(std::string_view value);
   bool read_codes(std::string_view list, std::string_view architecture, bool of_option);
@@ -107,7 +109,7 @@ private:
 
   void make_all(const GpuList& list, bool lto);
   bool make_variants(const GpuList& list, GpuCode listed, bool machine_code, bool lto_code);
-  void make_one(const GpuList& list, cmdline::NvccMeaning output);
+  bool make_one(const GpuList& list, cmdline::NvccMeaning output);
   bool same() const;
   void put(const char* ready, GpuCode code);
   void spell(GpuCode code);
@@ -115,6 +117,7 @@ private:
 
   Kind kind_ = Kind::none;
   bool drops_device_lto_ = false;
+  bool lto_architecture_ = false;   // LTO IR is named by -arch=lto_NN
   bool older_architecture_ = false; // a code is compiled from another GPU's PTX: `arch=compute_80,code=sm_86`
   bool several_architectures_ = false;
   bool overflows_ = false;

@@ -37,8 +37,10 @@ void reserve(Rewrite& result, const NvccCall& call, const GpuChange* gpus) {
 
 /// Whether `gpus` replaces the argument that ends this option.
 bool drops(const NvccWord& word, const GpuChange* gpus) {
-  return gpus != nullptr && (cmdline::names_gpus(word.meaning) ||
-                             (word.meaning == NvccMeaning::device_lto && gpus->drops_device_lto()));
+  return gpus != nullptr &&
+         (cmdline::names_gpus(word.meaning) ||
+          ((word.meaning == NvccMeaning::device_lto || word.meaning == NvccMeaning::relocatable) &&
+           gpus->drops_device_lto()));
 }
 
 void add_front(Rewrite& result, std::span<const char* const> added, const GpuChange* gpus) {

@@ -120,6 +120,13 @@ lto_ir() {
     "$work/bound/nvcc" -ltoir -dlto -arch=sm_75 x.cu -o x.ltoir
     "$work/checked/nvcc" -ltoir -dlto -arch=sm_80 x.cu -o expected.ltoir
     cmp x.ltoir expected.ltoir
+    steps "$work/bound/nvcc" -dlto -rdc=false -arch=sm_75 -c x.cu -o x.o >found
+    steps "$work/bound/nvcc" -dlto -arch=sm_75 -c x.cu -o x.o | diff - found
+    contains -- '-lto' <found
+    call "$work/bound/nvcc" -arch=lto_75 -c x.cu -o x.o
+    exits 0
+    says 'keep them, although .*: without -rdc=true, nvcc compiles LTO IR only for a GPU that -arch names'
+    "$work/bound/nvcc" -arch=lto_75 -dc x.cu -o x.o
     call "$work/bound/nvcc" -dlto -arch=sm_75 x.cu -o program --dryrun
     says 'keep them, although .*: nvcc compiles and links with -dlto for one GPU only'
 }
@@ -145,7 +152,7 @@ variants() {
 errors_stay() {
     local wrong
     for wrong in -arch=foo -arch=sm_999 -arch= '-gencode=arch=compute_75' '-gencode=arch=compute_90,code=sm_80' \
-        '-code=sm_80' '-ptx -arch=all' '-arch=sm_80 -code=sm_80' '-ltoir -arch=sm_75' '-dlto -gencode=arch=compute_75,code=sm_75'; do
+        '-code=sm_80' -ltoir '-ltoir -arch=lto_75' '-ewp -dlto' '-dlto -rdc=FALSE' '-ptx -arch=all' '-arch=sm_80 -code=sm_80' '-ltoir -arch=sm_75' '-dlto -gencode=arch=compute_75,code=sm_75'; do
         # shellcheck disable=SC2086 # several arguments
         call "$work/checked/nvcc" $wrong -c x.cu -o x.o
         same "$status" 1
@@ -260,6 +267,7 @@ checks() {
  {"directory": "$PWD/build", "file": "c.cu", "command": "$PWD/watched/nvcc ${list[*]} -c c.cu"},
  {"directory": "$PWD/build", "file": "d.cu", "command": "$PWD/watched/nvcc -gencode arch=compute_100a,code=sm_100a -c d.cu"},
  {"directory": "$PWD/build", "file": "f.cu", "arguments": ["nvcc", "-arch=sm_75", "-c", "f.cu"]},
+ {"directory": "$PWD/build", "file": "g.cu", "command": "$PWD/watched/nvcc -arch=foo -c g.cu"},
  {"directory": "$PWD/build", "file": "e.cpp", "command": "$PWD/watched/c++ -c e.cpp"}]
 JSON
     PATH=$PWD/watched:$PATH call "$hostpin" doctor --json build
@@ -267,15 +275,17 @@ JSON
     python3 - "$out" <<'PY'
 import json, sys
 calls, = json.load(open(sys.argv[1]))["gpu_calls"]
-assert calls["policy"] == "check" and calls["list"] == "sm_80 sm_90 compute_90" and calls["compared"] == 5, calls
+assert calls["policy"] == "check" and calls["list"] == "sm_80 sm_90 compute_90" and calls["compared"] == 6, calls
 assert [(c["file"], c["names"], c["origins"]) for c in calls["differ"]] == [
     ("a.cu", "sm_75 compute_75", ["-arch=sm_75"]), ("b.cu", "sm_75 compute_75", ["-arch=sm_75 (gpus.rsp)"]),
-    ("d.cu", "sm_100a", ["-gencode arch=compute_100a,code=sm_100a"]), ("f.cu", "sm_75 compute_75", ["-arch=sm_75"])], calls
+    ("d.cu", "sm_100a", ["-gencode arch=compute_100a,code=sm_100a"]), ("f.cu", "sm_75 compute_75", ["-arch=sm_75"]),
+    ("g.cu", "?", ["-arch=foo"])], calls
 assert calls["differ"][2]["enforced"] is None and "features" in calls["differ"][2]["kept_because"]
+assert calls["differ"][4]["kept_because"] == "its GPU options are not understood", calls
 PY
     PATH=$PWD/watched:$PATH call "$hostpin" doctor build
     exits 1
-    grep -qE 'calls +4 of 5 name other GPUs' "$out" || fail "$(cat "$out")"
+    grep -qE 'calls +5 of 6 name other GPUs' "$out" || fail "$(cat "$out")"
     grep -qE 'a\.cu +sm_75 compute_75 +-arch=sm_75' "$out"
     compared_never() { # TEXT [VARIABLE]: doctor prints why
         call env "${@:2}" "$hostpin" doctor build

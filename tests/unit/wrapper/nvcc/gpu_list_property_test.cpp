@@ -43,6 +43,14 @@ const Words vocabulary = {"-c",
                           "--generate-code=arch=compute_70,code=lto_70",
                           "-gencode=arch=compute_90,code=sm_80",
                           "-dlto",
+                          "-rdc",
+                          "false",
+                          "-rdc=false",
+                          "-rdc=true",
+                          "-ewp",
+                          "-dc",
+                          "-dw",
+                          "-arch=lto_70",
                           "-ltoir",
                           "-ptx",
                           "-cubin",
@@ -104,6 +112,9 @@ Read read(const NvccCommand& command, bool without_lto) {
       if (word.apart)
         read.others.pop_back();
       read.gpu_options.emplace_back(word.value());
+    } else if (without_lto && word.meaning == NvccMeaning::relocatable) {
+      if (word.apart)
+        read.others.pop_back();
     } else if (word.meaning != NvccMeaning::device_lto || !without_lto) {
       read.others.emplace_back(word.text);
     }

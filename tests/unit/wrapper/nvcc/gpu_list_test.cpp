@@ -38,6 +38,7 @@ std::ostream& operator<<(std::ostream& out, const Changed& changed) {
 }
 
 const Changed same{"none"};
+const Changed unread{"unread"};
 const Changed left{"left"};
 Changed to(Words arguments) {
   return {"replaced", std::move(arguments)};
@@ -51,6 +52,8 @@ Changed changed(OwnedCall call, const Views& list = usual, const Views& variants
   change.decide(command, {list, variants});
   if (change.kind() == GpuChange::Kind::none)
     return same;
+  if (change.kind() == GpuChange::Kind::unread)
+    return unread;
   if (change.kind() == GpuChange::Kind::left)
     return left;
   return to({change.arguments().begin(), change.arguments().end()});
@@ -109,6 +112,9 @@ TEST_CASE("each spelling of other GPUs is replaced by the list") {
            {"-arch", "all-major"},
            {"-arch=native"},
            {"-arch=sm_90", "-arch=sm_70"},
+           {"-arch=sm_70", "-code="},
+           {"-code=,"},
+           {"-gencode=,arch=compute_70,, ,code=sm_70,"},
            {"-gencode=arch=compute_80,code=sm_90", "-gencode=arch=compute_80,code=[sm_80]",
             "-gencode=arch=compute_90,code=compute_90"}}) {
     CAPTURE(options);
@@ -160,9 +166,24 @@ TEST_CASE("options that nvcc refuses stay, so that its own error is printed") {
            {"-cubin", "-dlto", "-arch=sm_70"},
            {"-cubin", "-arch=compute_70"},
            {"-cubin", "-gencode=arch=compute_70,code=[sm_70,sm_75]"},
+           {"-gencode=arch=compute_100f,code=sm_120f"},
+           {"-gencode=arch=compute_100f,code=sm_101f"},
+           {"-gencode=arch=compute_100f,code=sm_110"},
+           {"-gencode=arch=compute_90,code=sm_100f"},
+           {"-gencode=arch=compute_100a,code=sm_100f"},
+           {"-gencode=arch=compute_80,code=[sm_80,,compute_80]"},
+           {"-gencode=arch=compute_80,code=,sm_80"},
+           {"-ptx", "-gencode=arch=compute_70,code=lto_70"},
+           {"-ltoir"},
+           {"-ltoir", "-arch=lto_70"},
+           {"-dlto", "-ewp", "-c"},
+           {"-ewp", "-dlto"},
+           {"-dlto", "-dc", "-rdc=false"},
+           {"-dlto", "-dw", "-rdc", "true"},
+           {"-dlto", "-rdc=FALSE", "-c"},
            {"-ltoir", "-arch=sm_70"}}) {
     CAPTURE(options);
-    CHECK(changed({joined(options, {"x.cu"})}) == same);
+    CHECK(changed({joined(options, {"x.cu"})}) == unread);
     CHECK(rewritten({joined(options, {"x.cu"})}) == joined(options, {"x.cu"}));
   }
 }
@@ -226,6 +247,32 @@ TEST_CASE("LTO IR stays LTO IR") {
   CHECK(changed({{"-dlto", "-c", "-arch=sm_90"}}, {usual[1], usual[2]}) == same);
   CHECK(rewritten({{"-c", "-dlto", "x.cu", "-arch=sm_70"}}) ==
         Words{"-rdc=true", first, second, ptx, "-c", "x.cu"});
+}
+
+TEST_CASE("-dlto implies -rdc=true, whatever -rdc the call has") {
+  const Words lto = {"-rdc=true", gencode("80", "lto_80"), gencode("90", "lto_90"), usual[2].data()};
+  CHECK(rewritten({{"-dlto", "-rdc=false", "-arch=sm_70", "-c", "x.cu"}}) == joined(lto, {"-c", "x.cu"}));
+  CHECK(rewritten({{"-c", "--relocatable-device-code", "false", "x.cu"}, "-dlto -w", "-rdc=false"}) ==
+        joined(lto, {"-w", "-c", "x.cu", "NVCC_PREPEND_FLAGS=(unset)", "NVCC_APPEND_FLAGS=(unset)"}));
+  CHECK(rewritten({{"-rdc=true", "-arch=sm_70", "-c", "x.cu"}}) ==
+        joined(all_of_usual, {"-rdc=true", "-c", "x.cu"}));
+  CHECK(changed({{"-dlto", "-dw", "-arch=sm_70", "x.cu"}}) == left); // -dw is refused with -rdc=true
+}
+
+TEST_CASE("LTO IR of -arch stays where nvcc compiles it for one GPU only") {
+  for (const Words& options : std::vector<Words>{
+           {"-c"}, {"-dw"}, {"-o", "x"}, {"-E"}, {"-rdc=false", "-c"}, {"-rdc=true", "-rdc=false", "-c"}}) {
+    CAPTURE(options);
+    CHECK(changed({joined(options, {"-arch=lto_70", "x.cu"})}) == left);
+  }
+  const Changed made = to({gencode("80", "lto_80"), gencode("90", "lto_90"), usual[2].data()});
+  for (const Words& options :
+       std::vector<Words>{{"-dc"}, {"-rdc=true", "-c"}, {"-rdc=false", "-rdc", "true"}, {"-fatbin"}}) {
+    CAPTURE(options);
+    CHECK(changed({joined(options, {"-arch=lto_70", "x.cu"})}) == made);
+  }
+  CHECK(changed({{"-arch=lto_70", "x.o", "-o", "x"}}) == made);
+  CHECK(changed({{"-arch=lto_80", "-c", "x.cu"}}, {usual[0]}) == same);
 }
 
 TEST_CASE("a link with -dlto makes machine code") {
