@@ -99,13 +99,11 @@ Answers ask_drivers(const ProbeContext& context, std::span<const DriverCandidate
 
 Result<Answers> ask_headers(const ProbeContext& context, const FactsOptions& options) {
   const std::int64_t asked = now();
-  auto all = header_facts(context.files, options, context.resources);
-  if (!all)
-    return tl::unexpected(all.error());
+  TRY_ASSIGN(auto all, header_facts(context.files, options, context.resources));
   Answers answers;
   answers.asked = asked;
-  answers.looked = all->looked;
-  for (Result<Facts>& facts : all->facts)
+  answers.looked = all.looked;
+  for (Result<Facts>& facts : all.facts)
     if (facts)
       answers.given.push_back(facts_json(*facts, context.files, asked));
     else
@@ -129,12 +127,11 @@ std::string quoted_word(const std::string& word) {
 Result<Answers> ask_one(const ProbeContext& context, const FactsOptions& options) {
   const bool is_path = options.driver.find('/') != std::string::npos && context.files.status(options.driver);
   const NamedDriver named{is_path ? quoted_word(options.driver) : options.driver, "the command line"};
-  auto candidate = named_driver(context.files, context.environment, named, own_programs(context.files));
-  if (!candidate)
-    return tl::unexpected(candidate.error());
+  TRY_ASSIGN(auto candidate,
+             named_driver(context.files, context.environment, named, own_programs(context.files)));
   const std::vector<std::string> flags = asking_flags(options.flags);
-  candidate->command.insert(candidate->command.end(), flags.begin(), flags.end());
-  Answers answers = ask_drivers(context, {&*candidate, 1});
+  candidate.command.insert(candidate.command.end(), flags.begin(), flags.end());
+  Answers answers = ask_drivers(context, {&candidate, 1});
   if (!answers.refused.empty())
     return tl::unexpected(answers.refused.front());
   return answers;

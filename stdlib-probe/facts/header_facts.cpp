@@ -109,31 +109,29 @@ Result<Facts> facts_of(const Files& files, const HeaderSet& set, const FactsOpti
   plan.directories = set.directories;
   plan.flags = flags.preprocessor;
   plan.resources = resources;
-  auto read = preprocessed(plan, probe_question());
-  if (!read)
-    return tl::unexpected(read.error());
-  const Marked marked = marked_numbers(read->words);
+  TRY_ASSIGN(auto read, preprocessed(plan, probe_question()));
+  const Marked marked = marked_numbers(read.words);
   Facts facts;
   facts.by_compiler = false;
   facts.compiler = library_answer(marked);
   const std::string& where = set.directories.front();
   if (facts.compiler.library.kind.empty()) {
-    std::string why = read->mistake;
-    if (why.empty() && !read->missing.empty())
-      why = "<" + read->missing.front() + "> does not exist";
+    std::string why = read.mistake;
+    if (why.empty() && !read.missing.empty())
+      why = "<" + read.missing.front() + "> does not exist";
     return failure(where + " has no readable C++ standard library" + (why.empty() ? "" : ": " + why),
                    "name the directories of the target's own headers as well");
   }
   if (marked.find("end") == marked.end())
     return failure(where + ": its headers are incomplete" +
-                   (read->mistake.empty() ? std::string() : ": " + read->mistake));
+                   (read.mistake.empty() ? std::string() : ": " + read.mistake));
   const std::string triple = set.triple.empty() ? options.target : set.triple;
   facts.compiler.target = triple.empty() ? "" : normalised_target(triple, 0);
   facts.compiler.gcc_install = set.gcc_install;
   facts.compiler.include_directories = set.directories;
-  facts.dependencies = read->files;
+  facts.dependencies = read.files;
   facts.dependencies.insert(facts.dependencies.end(), set.directories.begin(), set.directories.end());
-  explain(set, flags, *read, facts);
+  explain(set, flags, read, facts);
   if (!set.libraries.empty()) {
     facts.sysroot = options.sysroot;
     take_linked(files, link_of(set, flags, options.sysroot), facts);
@@ -170,33 +168,29 @@ Result<std::vector<std::string>> absolute(const Files& files, std::vector<std::s
 
 Result<HeaderAnswers> header_facts(const Files& files, const FactsOptions& asked,
                                    const std::string& resources) {
-  const auto flags = header_flags(asked.flags);
-  if (!flags)
-    return tl::unexpected(flags.error());
+  TRY_ASSIGN(const auto flags, header_flags(asked.flags));
   FactsOptions options = asked;
   const bool whole = !options.sysroot.empty();
-  const auto roots = absolute(files, whole ? std::vector{options.sysroot} : options.headers);
-  if (!roots)
-    return tl::unexpected(roots.error());
+  TRY_ASSIGN(const auto roots, absolute(files, whole ? std::vector{options.sysroot} : options.headers));
   HeaderLayout layout;
   if (whole) {
-    options.sysroot = roots->front();
+    options.sysroot = roots.front();
     layout = sysroot_headers(files, options.sysroot == "/" ? "" : options.sysroot);
   } else {
-    layout = loose_headers(files, *roots);
+    layout = loose_headers(files, roots);
   }
   std::vector<HeaderSet>& sets = layout.sets;
   const std::string found = names_of(sets);
-  std::erase_if(sets, [&](const HeaderSet& set) { return !wanted(set, options, *flags); });
+  std::erase_if(sets, [&](const HeaderSet& set) { return !wanted(set, options, flags); });
   if (sets.empty())
-    return found.empty() ? failure(roots->front() + " contains no headers of a C++ standard library",
+    return found.empty() ? failure(roots.front() + " contains no headers of a C++ standard library",
                                    whole ? "is it the root of a system, with usr/include and usr/lib/gcc?"
                                          : "name a directory with <cstddef>, or one above it")
-                         : failure(roots->front() + " has no such headers", "it has headers of " + found);
+                         : failure(roots.front() + " has no such headers", "it has headers of " + found);
   HeaderAnswers answers;
   answers.looked = std::move(layout.looked);
   for (const HeaderSet& set : sets)
-    answers.facts.push_back(facts_of(files, set, options, *flags, resources));
+    answers.facts.push_back(facts_of(files, set, options, flags, resources));
   return answers;
 }
 

@@ -193,20 +193,18 @@ Result<GateAnswer> answer(const Options& options, const ProbeContext& context) {
     return tl::unexpected(source.error());
   if (options.release)
     source->release = options.release;
-  const auto table = load_table(context.files, context.data);
-  if (!table)
-    return tl::unexpected(table.error());
+  TRY_ASSIGN(const auto table, load_table(context.files, context.data));
   auto evaluation = evaluate_header(source->header, source->release, options.machine, context.files);
   if (!evaluation)
     return failure(fmt::format("{} could not be evaluated: {}", source->header, evaluation.error().message),
                    evaluation.error().hint);
   GateAnswer answer{*std::move(source), options.machine, std::move(evaluation->gate), {}, {}};
   if (answer.source.release)
-    if (const DocumentedRange* const row = table->documented(*answer.source.release))
+    if (const DocumentedRange* const row = table.documented(*answer.source.release))
       answer.documented = *row;
   Identities files = std::move(evaluation->files);
   add(files, answer.source.looked, context.files);
-  add(files, table->files, context.files);
+  add(files, table.files, context.files);
   answer.dependencies = settled(std::move(files), asked, context.files);
   return answer;
 }

@@ -91,12 +91,11 @@ Result<GateSource> ask_nvcc(const std::string& named, const ProbeContext& contex
   const NamedToolkit toolkit{named, "the command line"};
   const ToolkitSearch search =
       find_toolkits(context.files, context.environment, toolkit, {}, own_programs(context.files));
-  const auto chosen = chosen_toolkit(probe_toolkits(context.files, context.processes, search, {}), toolkit);
-  if (!chosen)
-    return tl::unexpected(chosen.error());
-  if (chosen->host_config.empty())
-    return failure(fmt::format("the toolkit at {} has no crt/host_config.h", chosen->root));
-  return GateSource{chosen->host_config, chosen->version, {chosen->nvcc}};
+  TRY_ASSIGN(const auto chosen,
+             chosen_toolkit(probe_toolkits(context.files, context.processes, search, {}), toolkit));
+  if (chosen.host_config.empty())
+    return failure(fmt::format("the toolkit at {} has no crt/host_config.h", chosen.root));
+  return GateSource{chosen.host_config, chosen.version, {chosen.nvcc}};
 }
 
 } // namespace

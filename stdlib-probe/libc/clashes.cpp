@@ -236,14 +236,12 @@ std::string not_understood(const Declarations& declarations) {
 
 Result<Comparison> compare_declarations(const ToolkitHeaders& toolkit, const HostHeaders& host,
                                         const std::string& resources) {
-  auto plan = plan_reading(toolkit, host, resources);
-  if (!plan)
-    return tl::unexpected(std::move(plan.error()));
+  TRY_ASSIGN(auto plan, plan_reading(toolkit, host, resources));
   Comparison comparison;
   Declarations declarations;
   const auto parsed =
-      parse(plan->source, [&](const clang::CompilerInstance& compiler, const std::vector<Mistake>& mistakes) {
-        declarations = declarations_in(compiler, mistakes, plan->toolkit_directories);
+      parse(plan.source, [&](const clang::CompilerInstance& compiler, const std::vector<Mistake>& mistakes) {
+        declarations = declarations_in(compiler, mistakes, plan.toolkit_directories);
         comparison.c_library = c_library(compiler.getPreprocessor());
       });
   if (!parsed)
@@ -263,7 +261,7 @@ Result<Comparison> compare_declarations(const ToolkitHeaders& toolkit, const Hos
       std::any_of(declarations.all.begin(), declarations.all.end(),
                   [](const FunctionDeclaration& each) { return each.toolkit && each.system; });
   comparison.files.assign(parsed->files.begin(), parsed->files.end());
-  comparison.files.insert(comparison.files.end(), plan->absent.begin(), plan->absent.end());
+  comparison.files.insert(comparison.files.end(), plan.absent.begin(), plan.absent.end());
   return comparison;
 }
 

@@ -89,11 +89,9 @@ constexpr Version usual_gcc{12, 2, 0}; // for headers without a named compiler
 Result<ToolkitHeaders> toolkit_headers(const LibcOptions& options, const ProbeContext& context) {
   if (!options.toolkit_include.empty())
     return ToolkitHeaders{options.toolkit_include, options.release};
-  const auto source = gate_source(options.toolkit, context);
-  if (!source)
-    return tl::unexpected(source.error());
-  const std::string include = fs::path(source->header).parent_path().parent_path().string();
-  return ToolkitHeaders{{include}, options.release ? options.release : source->release};
+  TRY_ASSIGN(const auto source, gate_source(options.toolkit, context));
+  const std::string include = fs::path(source.header).parent_path().parent_path().string();
+  return ToolkitHeaders{{include}, options.release ? options.release : source.release};
 }
 
 /// Headers without a compiler lack those that come with one; Clang's own are used, before the C library's.
@@ -129,11 +127,10 @@ Result<HostHeaders> loose_host(const LibcOptions& options, const ProbeContext& c
 
 Result<HostHeaders> driver_headers(const LibcOptions& options, const ProbeContext& context) {
   NamedDriver named{options.driver.front(), "the command line"};
-  auto candidate = named_driver(context.files, context.environment, named, own_programs(context.files));
-  if (!candidate)
-    return tl::unexpected(candidate.error());
-  candidate->command.insert(candidate->command.end(), options.driver.begin() + 1, options.driver.end());
-  std::vector<ProbeAnswer> answers = probe_drivers(context.files, context.processes, {&*candidate, 1});
+  TRY_ASSIGN(auto candidate,
+             named_driver(context.files, context.environment, named, own_programs(context.files)));
+  candidate.command.insert(candidate.command.end(), options.driver.begin() + 1, options.driver.end());
+  std::vector<ProbeAnswer> answers = probe_drivers(context.files, context.processes, {&candidate, 1});
   if (const auto* const broken = std::get_if<BrokenCompiler>(answers.data()))
     return failure(
         fmt::format("{} is not a usable C++ compiler: {}", options.driver.front(), broken->reason));
@@ -153,13 +150,9 @@ Result<HostHeaders> host_headers(const LibcOptions& options, const ProbeContext&
 
 Result<LibcAnswer> answer(const LibcOptions& options, const ProbeContext& context) {
   const std::int64_t asked = now();
-  const auto toolkit = toolkit_headers(options, context);
-  if (!toolkit)
-    return tl::unexpected(toolkit.error());
-  const auto host = host_headers(options, context);
-  if (!host)
-    return tl::unexpected(host.error());
-  auto compared = compare_declarations(*toolkit, *host, context.resources);
+  TRY_ASSIGN(const auto toolkit, toolkit_headers(options, context));
+  TRY_ASSIGN(const auto host, host_headers(options, context));
+  auto compared = compare_declarations(toolkit, host, context.resources);
   if (!compared)
     return failure(fmt::format("the declarations could not be compared: {}", compared.error().message),
                    compared.error().hint);

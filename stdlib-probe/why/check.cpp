@@ -119,10 +119,8 @@ Result<std::string> Checker::library_of(const Facts& facts) const {
 Result<const LibrarySymbols*> Checker::symbols_of(const std::string& path) {
   if (const auto known = libraries_.find(path); known != libraries_.end())
     return &known->second;
-  auto symbols = library_symbols(context_.files, path);
-  if (!symbols)
-    return tl::unexpected(symbols.error());
-  return &libraries_.emplace(path, std::move(*symbols)).first->second;
+  TRY_ASSIGN(auto symbols, library_symbols(context_.files, path));
+  return &libraries_.emplace(path, std::move(symbols)).first->second;
 }
 
 void Checker::add_need(const std::string& symbol, const std::string& version, SourceAnswer& answer) const {
@@ -140,14 +138,10 @@ void Checker::add_need(const std::string& symbol, const std::string& version, So
 }
 
 Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) {
-  const auto words = expanded_words(context_.files, command.words, command.directory);
-  if (!words)
-    return tl::unexpected(words.error());
-  const auto call = invocation(*words);
-  if (!call)
-    return tl::unexpected(call.error());
-  answer.compiler = call->driver;
-  for (const std::string& word : call->sources)
+  TRY_ASSIGN(const auto words, expanded_words(context_.files, command.words, command.directory));
+  TRY_ASSIGN(const auto call, invocation(words));
+  answer.compiler = call.driver;
+  for (const std::string& word : call.sources)
     if (word.starts_with('@') && !context_.files.status(absolute_path(word, command.directory)))
       return failure("there is no response file " + word.substr(1) + " in " + command.directory,
                      "its flags are needed: build again, as some build systems remove it afterwards");
@@ -163,7 +157,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
     return failure("cannot work in " + command.directory + ": " + failed.message(),
                    "that is the directory of the compile command");
 
-  const Result<Facts> facts = facts_of(*call, command.directory);
+  const Result<Facts> facts = facts_of(call, command.directory);
   const bool runs = facts.has_value() && !predict_;
   answer.predicted = !runs;
   if (!facts && library_.empty())
@@ -173,42 +167,36 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
   const auto library = library_of(facts.value_or(Facts{}));
   if (!library)
     return tl::unexpected(library.error());
-  const auto symbols = symbols_of(*library);
-  if (!symbols)
-    return tl::unexpected(symbols.error());
+  TRY_ASSIGN(const auto symbols, symbols_of(*library));
   answer.library = *library;
 
-  const std::vector<std::string> own = own_directories(call->flags);
+  const std::vector<std::string> own = own_directories(call.flags);
   std::vector<std::string> system;
   if (facts)
     system = system_directories(context_.files, facts->compiler, own);
   const std::vector<std::string> searched = system;
-  for (std::string& directory : named_system_directories(call->flags))
+  for (std::string& directory : named_system_directories(call.flags))
     system.push_back(std::move(directory));
   const DeferTermination held;
-  const auto workplace = ScratchDirectory::make(context_.environment);
-  if (!workplace)
-    return tl::unexpected(workplace.error());
+  TRY_ASSIGN(const auto workplace, ScratchDirectory::make(context_.environment));
   std::future<Result<std::string>> compiling;
   if (runs)
     compiling =
         std::async(std::launch::async | std::launch::deferred, [&] { // deferred if there is no thread left
-          return compiled(*call, facts->compiler.family, command.source, *workplace);
+          return compiled(call, facts->compiler.family, command.source, workplace);
         });
   Result<Syntax> syntax = read_syntax(
-      parse_plan(*call, command, facts ? &facts->compiler : nullptr, searched, context_.resources));
+      parse_plan(call, command, facts ? &facts->compiler : nullptr, searched, context_.resources));
 
   std::optional<ObjectGraph> object;
   if (runs) {
-    const Result<std::string> path = compiling.get();
-    if (!path)
-      return tl::unexpected(path.error());
-    auto graph = ObjectGraph::read(*path);
+    TRY_ASSIGN(const auto path, compiling.get());
+    auto graph = ObjectGraph::read(path);
     if (!graph)
       return tl::unexpected(Error{graph.error().message, "the command has to write an ELF object"});
     object = std::move(*graph);
     for (const ObjectGraph::Undefined& undefined : object->undefined())
-      if (const auto known = (*symbols)->linked.find(undefined.symbol); known != (*symbols)->linked.end())
+      if (const auto known = symbols->linked.find(undefined.symbol); known != symbols->linked.end())
         add_need(known->first, known->second, answer);
   } else {
     if (!syntax)
@@ -220,7 +208,7 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
     answer.notes.emplace_back(
         "this is a prediction from the source alone, an upper bound: it was not compiled");
     for (const std::string& symbol : predicted_symbols(*syntax))
-      if (const auto known = (*symbols)->linked.find(symbol); known != (*symbols)->linked.end())
+      if (const auto known = symbols->linked.find(symbol); known != symbols->linked.end())
         add_need(known->first, known->second, answer);
   }
   if (!answer.needs.empty() && (!syntax || syntax->errors > 0))
@@ -243,31 +231,23 @@ Result<void> Checker::fill(const CompileCommand& command, SourceAnswer& answer) 
 
 Result<void> Checker::fill_from_object(const CompileCommand& command, const std::vector<std::string>& symbols,
                                        SourceAnswer& answer) {
-  const auto call = invocation(command.words);
-  if (!call)
-    return tl::unexpected(call.error());
-  answer.compiler = call->driver;
-  const Result<Facts> facts = facts_of(*call, command.directory);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  auto graphs = ObjectGraph::read_all(command.source);
-  if (!graphs)
-    return tl::unexpected(graphs.error());
+  TRY_ASSIGN(const auto call, invocation(command.words));
+  answer.compiler = call.driver;
+  TRY_ASSIGN(const auto facts, facts_of(call, command.directory));
+  TRY_ASSIGN(auto graphs, ObjectGraph::read_all(command.source));
   const LibrarySymbols* known = nullptr;
   if (symbols.empty()) {
-    const auto library = library_of(*facts);
-    const auto defined = library ? symbols_of(*library) : tl::unexpected(library.error());
-    if (!defined)
-      return tl::unexpected(defined.error());
+    const auto library = library_of(facts);
+    TRY_ASSIGN(const auto defined, library ? symbols_of(*library) : tl::unexpected(library.error()));
     answer.library = *library;
-    known = *defined;
+    known = defined;
   }
-  const std::vector<std::string> own = own_directories(call->flags);
-  std::vector<std::string> system = system_directories(context_.files, facts->compiler, own);
-  for (std::string& directory : named_system_directories(call->flags))
+  const std::vector<std::string> own = own_directories(call.flags);
+  std::vector<std::string> system = system_directories(context_.files, facts.compiler, own);
+  for (std::string& directory : named_system_directories(call.flags))
     system.push_back(std::move(directory));
   const Ownership ownership(context_.files, system, own);
-  for (const ObjectGraph& object : *graphs) {
+  for (const ObjectGraph& object : graphs) {
     const std::size_t before = answer.needs.size();
     for (const ObjectGraph::Undefined& undefined : object.undefined())
       if (known == nullptr) {

@@ -26,15 +26,11 @@ Result<std::vector<CompileCommand>> commands_of(const ProbeContext& context, con
                                                 const std::string& here) {
   std::vector<CompileCommand> commands;
   if (options.database.empty()) {
-    auto words = expanded_words(context.files, options.command, here);
-    if (!words)
-      return tl::unexpected(words.error());
-    const auto call = invocation(*words);
-    if (!call)
-      return tl::unexpected(call.error());
-    std::vector<std::string> sources = options.sources.empty() ? call->sources : options.sources;
+    TRY_ASSIGN(auto words, expanded_words(context.files, options.command, here));
+    TRY_ASSIGN(const auto call, invocation(words));
+    std::vector<std::string> sources = options.sources.empty() ? call.sources : options.sources;
     for (const std::string& source : sources)
-      commands.push_back({here, *words, absolute_path(source, here)});
+      commands.push_back({here, words, absolute_path(source, here)});
     if (commands.empty())
       return failure("no source is named", "write it before `--`, or in the compile command");
     return commands;

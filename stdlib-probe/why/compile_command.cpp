@@ -50,16 +50,14 @@ Result<CompileCommand> command_of(const nlohmann::json& entry, const std::string
     const auto found = entry.find(key);
     return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  auto words = words_of_entry(entry);
-  if (!words)
-    return tl::unexpected(words.error());
-  if (words->empty())
+  TRY_ASSIGN(auto words, words_of_entry(entry));
+  if (words.empty())
     return failure("its command is empty");
   const std::string file = text("file");
   if (file.empty())
     return failure("it has no 'file'");
   const std::string directory = absolute_path(text("directory"), database_directory);
-  return CompileCommand{directory, std::move(*words), absolute_path(file, directory)};
+  return CompileCommand{directory, std::move(words), absolute_path(file, directory)};
 }
 
 /// The directories after these flags.

@@ -354,10 +354,8 @@ Result<std::vector<ObjectGraph>> ObjectGraph::read_all(const std::string& path) 
     return failure(path + " cannot be read as an object or archive: " + reason(binary.takeError()));
   const auto* const archive = llvm::dyn_cast<llvm::object::Archive>(binary->getBinary());
   if (archive == nullptr) {
-    auto graph = read(path);
-    if (!graph)
-      return tl::unexpected(graph.error());
-    graphs.push_back(*std::move(graph));
+    TRY_ASSIGN(auto graph, read(path));
+    graphs.push_back(std::move(graph));
     return graphs;
   }
   llvm::Error error = llvm::Error::success();

@@ -63,11 +63,9 @@ Result<std::string> member_path(std::string_view name) {
 }
 
 Result<MemberTable::Added> MemberTable::add(std::string_view name, Kind kind, std::string_view target) {
-  auto path = member_path(name);
-  if (!path)
-    return tl::unexpected(path.error());
-  Added added{*path, {}};
-  if (path->empty())
+  TRY_ASSIGN(auto path, member_path(name));
+  Added added{path, {}};
+  if (path.empty())
     return kind == Kind::directory ? Result<Added>(added)
                                    : failure("the member " + quoted(name) + " has the name of a directory");
   if (kind == Kind::link && (target.empty() || target.front() == '/'))
@@ -76,11 +74,10 @@ Result<MemberTable::Added> MemberTable::add(std::string_view name, Kind kind, st
   if (kind == Kind::link && (std::ranges::any_of(target, is_control) || !is_utf8(target)))
     return failure("the symbolic link " + quoted(name) + " leads to " + quoted(target) +
                    ", which has control characters or is not UTF-8");
-  for (std::size_t slash = path->find('/'); slash != std::string::npos; slash = path->find('/', slash + 1))
-    if (auto one = add_one(path->substr(0, slash), Kind::directory, {}, added.directories); !one)
+  for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+    if (auto one = add_one(path.substr(0, slash), Kind::directory, {}, added.directories); !one)
       return tl::unexpected(one.error());
-  if (auto one = add_one(*path, kind, target, added.directories); !one)
-    return tl::unexpected(one.error());
+  TRY(add_one(path, kind, target, added.directories));
   return added;
 }
 

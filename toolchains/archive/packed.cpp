@@ -31,10 +31,8 @@ public:
   explicit Content(std::uint64_t size) : left_(size), buffer_(piece) {}
 
   Result<void> open(const std::string& scratch) {
-    auto file = binary::open_scratch(scratch);
-    if (!file)
-      return tl::unexpected(file.error());
-    file_ = *std::move(file);
+    TRY_ASSIGN(auto file, binary::open_scratch(scratch));
+    file_ = std::move(file);
     return {};
   }
 
@@ -77,12 +75,10 @@ private:
 Result<void> copy(const binary::Blob& stored, Content& content) {
   for (std::uint64_t done = 0; done < stored.size();) {
     const std::span<char> space = content.space();
-    const auto count = stored.read(done, space);
-    if (!count)
-      return tl::unexpected(count.error());
-    if (*count == 0 || !content.advance(*count))
+    TRY_ASSIGN(const auto count, stored.read(done, space));
+    if (count == 0 || !content.advance(count))
       break;
-    done += *count;
+    done += count;
   }
   return {};
 }
@@ -112,8 +108,7 @@ Result<binary::Blob> decompressed(const PackedData& data, const std::string& scr
     if (auto opened = content.open(scratch); !opened)
       return tl::unexpected(opened.error());
   binary::Inflater inflater;
-  if (auto done = data.is_deflated ? inflater.deflate(data.bytes, content) : copy(data.bytes, content); !done)
-    return tl::unexpected(done.error());
+  TRY(data.is_deflated ? inflater.deflate(data.bytes, content) : copy(data.bytes, content));
   return content.finished(data.crc);
 }
 

@@ -80,9 +80,7 @@ Result<std::string> sha256_of_file(const std::string& path) {
   if (file.number() < 0)
     return failure("cannot read " + path + ": " + std::strerror(errno));
   Sha256 hash;
-  const auto done = update_from_file(hash, file.number(), std::numeric_limits<std::uint64_t>::max(), path);
-  if (!done)
-    return tl::unexpected(done.error());
+  TRY(update_from_file(hash, file.number(), std::numeric_limits<std::uint64_t>::max(), path));
   return hash.hex();
 }
 

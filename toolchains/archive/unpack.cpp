@@ -140,10 +140,8 @@ private:
   }
 
   Result<void> placed_member(archive_entry* entry, const std::string& name) {
-    const auto path = member_path(name);
-    if (!path)
-      return tl::unexpected(path.error());
-    const auto place = (*placement_)(*path);
+    TRY_ASSIGN(const auto path, member_path(name));
+    const auto place = (*placement_)(path);
     if (!place || place->empty())
       return skip(entry);
     if (const char* const target = archive_entry_hardlink(entry); target != nullptr)
@@ -152,7 +150,7 @@ private:
     case AE_IFREG:
       return members_.has(*place) ? skip(entry) : file(entry, *place);
     case AE_IFLNK:
-      return placed_symbolic_link(entry, *path, *place);
+      return placed_symbolic_link(entry, path, *place);
     case AE_IFDIR:
       return {}; // made for what is in it
     default:
@@ -162,12 +160,10 @@ private:
 
   Result<void> placed_symbolic_link(archive_entry* entry, const std::string& path, const std::string& place) {
     const char* const target = archive_entry_symlink(entry);
-    const auto to = placed_link(path, target == nullptr ? "" : target, *placement_);
-    if (!to)
-      return tl::unexpected(to.error());
-    if (!*to || members_.has(place))
+    TRY_ASSIGN(const auto to, placed_link(path, target == nullptr ? "" : target, *placement_));
+    if (!to || members_.has(place))
       return {};
-    return link_to(place, **to);
+    return link_to(place, *to);
   }
 
   /// In a cpio the last of a file's names comes with the content.
@@ -183,13 +179,11 @@ private:
       return has_content ? file(entry, place)
                          : failure("the hard link '" + escaped(place) + "' leads to '" + escaped(target) +
                                    "', which is left out");
-    const auto earlier = members_.hard_link_target(place, *from);
-    if (!earlier)
-      return tl::unexpected(earlier.error());
+    TRY_ASSIGN(const auto earlier, members_.hard_link_target(place, *from));
     const auto added = members_.add(place, MemberTable::Kind::file);
     if (auto made = make(added); !made)
       return made;
-    if (::linkat(into_, earlier->c_str(), into_, added->path.c_str(), 0) != 0)
+    if (::linkat(into_, earlier.c_str(), into_, added->path.c_str(), 0) != 0)
       return disk_failure("create the hard link " + escaped(place));
     if (!has_content)
       return {};
@@ -209,15 +203,13 @@ private:
   }
 
   Result<void> hard_link(archive_entry* entry, const std::string& name, const char* target) {
-    const auto from = members_.hard_link_target(name, target);
-    if (!from)
-      return tl::unexpected(from.error());
+    TRY_ASSIGN(const auto from, members_.hard_link_target(name, target));
     if (archive_entry_size_is_set(entry) != 0 && archive_entry_size(entry) > 0)
       return failure("the hard link '" + escaped(name) + "' has content");
     const auto added = members_.add(name, MemberTable::Kind::file);
     if (auto made = make(added); !made)
       return made;
-    if (::linkat(into_, from->c_str(), into_, added->path.c_str(), 0) != 0)
+    if (::linkat(into_, from.c_str(), into_, added->path.c_str(), 0) != 0)
       return disk_failure("create the hard link " + escaped(name));
     return {};
   }
@@ -341,22 +333,18 @@ Result<UnpackedTree> unpack(int archive, const std::string& into, const UnpackLi
   const Descriptor directory(::open(into.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.number() < 0 || ::fstat(archive, &status) != 0 || ::lseek(archive, 0, SEEK_SET) < 0)
     return disk_failure("unpack into " + into);
-  auto reader = reader_for(archive);
-  if (!reader)
-    return tl::unexpected(reader.error());
-  if (archive_read_open_fd(reader->get(), archive, piece) != ARCHIVE_OK) {
-    const char* const reason = archive_error_string(reader->get());
+  TRY_ASSIGN(auto reader, reader_for(archive));
+  if (archive_read_open_fd(reader.get(), archive, piece) != ARCHIVE_OK) {
+    const char* const reason = archive_error_string(reader.get());
     return failure("it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason));
   }
   MemberTable members;
-  Unpacker unpacker(reader->get(), directory.number(),
+  Unpacker unpacker(reader.get(), directory.number(),
                     Budget(limits, static_cast<std::uint64_t>(status.st_size)), members, nullptr, stop);
-  if (auto done = unpacker.run(); !done)
-    return tl::unexpected(done.error());
+  TRY(unpacker.run());
   if (members.is_empty())
     return failure("it contains no file and no directory");
-  if (auto checked = members.check_links(); !checked)
-    return tl::unexpected(checked.error());
+  TRY(members.check_links());
   const std::string top = members.top();
   return UnpackedTree{top.empty() ? into : into + '/' + top, top};
 }

@@ -60,12 +60,10 @@ struct XzBlob::State {
     stream.avail_out = output.size();
     while (stream.avail_out != 0 && !is_over) {
       if (stream.avail_in == 0 && position < compressed.size()) {
-        const auto count = compressed.read(position, input);
-        if (!count)
-          return tl::unexpected(count.error());
-        position += *count;
+        TRY_ASSIGN(const auto count, compressed.read(position, input));
+        position += count;
         stream.next_in = reinterpret_cast<const std::uint8_t*>(input.data());
-        stream.avail_in = *count;
+        stream.avail_in = count;
       }
       const lzma_ret code = lzma_code(&stream, position < compressed.size() ? LZMA_RUN : LZMA_FINISH);
       if (code != LZMA_OK && code != LZMA_STREAM_END)

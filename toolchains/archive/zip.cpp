@@ -208,28 +208,26 @@ bool agrees(const binary::Blob& zip, const DirectoryEntry& entry) {
 
 Result<std::vector<DirectoryEntry>> central_directory(const binary::Blob& zip) {
   constexpr std::uint64_t most = std::uint64_t{256} << 20U;
-  const auto directory = find_directory(zip);
-  if (!directory)
-    return tl::unexpected(directory.error());
-  if (directory->size > most || directory->offset > zip.size() ||
-      directory->size > zip.size() - directory->offset)
+  TRY_ASSIGN(const auto directory, find_directory(zip));
+  if (directory.size > most || directory.offset > zip.size() ||
+      directory.size > zip.size() - directory.offset)
     return failure("its central directory is outside of the file, or larger than 256 MB");
   // Python takes what is directly in front of the end record, whatever offset that has.
-  if (directory->offset + directory->size != directory->end)
+  if (directory.offset + directory.size != directory.end)
     return failure(
         "its central directory is not where its end record is, so that installers may read another one",
         "pack it again: python -m wheel unpack, then python -m wheel pack");
   const std::string bytes =
-      zip.part(directory->offset, directory->size).beginning(static_cast<std::size_t>(directory->size));
-  auto entries = read_directory(bytes, directory->count);
+      zip.part(directory.offset, directory.size).beginning(static_cast<std::size_t>(directory.size));
+  auto entries = read_directory(bytes, directory.count);
   if (!entries)
     return entries;
   std::stable_sort(entries->begin(), entries->end(),
                    [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.offset < b.offset; });
   std::uint64_t end = 0;
   for (const DirectoryEntry& entry : *entries) {
-    if (entry.offset < end || entry.offset > directory->offset ||
-        entry.packed > directory->offset - entry.offset)
+    if (entry.offset < end || entry.offset > directory.offset ||
+        entry.packed > directory.offset - entry.offset)
       return failure("its member " + escaped(entry.name) + " overlaps another one, or the central directory");
     if (!agrees(zip, entry))
       return failure("its member " + escaped(entry.name) +

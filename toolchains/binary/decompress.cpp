@@ -221,14 +221,12 @@ Result<void> Inflater::inflate_all(const Blob& packed, Target& target, int windo
   std::uint64_t offset = 0;
   for (int code = Z_OK; code != Z_STREAM_END;) {
     if (stream.state.avail_in == 0) {
-      const auto count = packed.read(offset, input_);
-      if (!count)
-        return tl::unexpected(count.error());
-      if (*count == 0)
+      TRY_ASSIGN(const auto count, packed.read(offset, input_));
+      if (count == 0)
         return cut_short();
-      offset += *count;
+      offset += count;
       stream.state.next_in = reinterpret_cast<Bytef*>(input_.data());
-      stream.state.avail_in = static_cast<uInt>(*count);
+      stream.state.avail_in = static_cast<uInt>(count);
     }
     const std::span<char> space = target.space();
     stream.state.next_out = reinterpret_cast<Bytef*>(space.data());
@@ -253,11 +251,9 @@ Result<void> Inflater::zstd(const Blob& packed, Target& target) {
   ZSTD_inBuffer input{input_for(packed).data(), 0, 0};
   for (std::size_t left = 1; left != 0;) {
     if (input.pos == input.size) {
-      const auto count = packed.read(offset, input_);
-      if (!count)
-        return tl::unexpected(count.error());
-      offset += *count;
-      input.size = *count;
+      TRY_ASSIGN(const auto count, packed.read(offset, input_));
+      offset += count;
+      input.size = count;
       input.pos = 0;
     }
     const std::span<char> space = target.space();

@@ -29,12 +29,10 @@ Draft::~Draft() {
 
 Result<void> Draft::publish() {
   if (name_.empty()) {
-    const auto named = link_unnamed();
-    if (!named)
-      return tl::unexpected(named.error());
-    if (*named == path_) // there was no file: it never had another name
+    TRY_ASSIGN(const auto named, link_unnamed());
+    if (named == path_) // there was no file: it never had another name
       return close(std::exchange(descriptor_, -1)) == 0 ? Result<void>() : withdraw();
-    name_ = *named;
+    name_ = named;
   }
   // close reports what NFS and quotas deferred
   if (close(std::exchange(descriptor_, -1)) != 0 ||

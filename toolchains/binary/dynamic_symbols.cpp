@@ -58,13 +58,11 @@ struct Tables {
 
 Reading<std::optional<Tables>> tables_of(const SectionTable& sections) {
   std::optional<ObjectSection> found;
-  auto read = sections.each([&](const ObjectSection& one) {
+  TRY(sections.each([&](const ObjectSection& one) {
     if (one.type == SHT_DYNSYM)
       found = one;
     return !found;
-  });
-  if (!read)
-    return tl::unexpected(read.error());
+  }));
   if (!found)
     return std::nullopt;
   const auto strings = sections.at(found->link);
@@ -78,22 +76,18 @@ Reading<std::optional<Tables>> tables_of(const SectionTable& sections) {
 } // namespace
 
 Reading<bool> each_dynamic_symbol(const Bytes& file, const std::function<bool(const DynamicSymbol&)>& visit) {
-  auto opened = SectionTable::open(file, ElfKinds::any);
+  TRY_ASSIGN(auto opened, SectionTable::open(file, ElfKinds::any));
   if (!opened)
-    return tl::unexpected(opened.error());
-  if (!*opened)
     return false;
-  const SectionTable& sections = **opened;
-  const auto tables = tables_of(sections);
+  const SectionTable& sections = *opened;
+  TRY_ASSIGN(const auto tables, tables_of(sections));
   if (!tables)
-    return tl::unexpected(tables.error());
-  if (!*tables)
     return false;
-  const auto names = Names::read((*tables)->names);
+  const auto names = Names::read(tables->names);
   if (!names)
     return damaged("the names of its dynamic symbols cannot be read");
   const Layout layout = sections.is_wide() ? wide_layout : narrow_layout;
-  const Bytes& symbols = (*tables)->symbols;
+  const Bytes& symbols = tables->symbols;
   for (std::uint64_t at = layout.entry; at + layout.entry <= symbols.size(); at += layout.entry) {
     const auto bytes = symbols.view(at, layout.entry);
     if (!bytes)

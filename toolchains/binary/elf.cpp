@@ -386,15 +386,13 @@ Result<std::optional<Image>> read_image(const ByteSource& source) {
 }
 
 Result<SharedObject> read_shared_object(std::string_view bytes) {
-  auto image = read_image(bytes);
+  TRY_ASSIGN(auto image, read_image(bytes));
   if (!image)
-    return tl::unexpected(std::move(image.error()));
-  if (!*image)
     return failure("it is not a shared library: it has no dynamic segment");
   constexpr std::uint64_t type_shared = 3;
   if (elf_reader(bytes)->number(16, 2) != type_shared)
     return failure("it is an ELF file but not a shared library");
-  return static_cast<SharedObject&&>(**std::move(image));
+  return static_cast<SharedObject&&>(*std::move(image));
 }
 
 } // namespace hostpin::binary

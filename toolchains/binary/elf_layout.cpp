@@ -73,8 +73,7 @@ ElfLayout::ElfLayout(const Bytes& file, const ElfHeaders& headers, const ElfChan
 
 Reading<ElfLayout> ElfLayout::of(const Bytes& file, const ElfHeaders& headers, const ElfChange& change) {
   ElfLayout layout(file, headers, change);
-  if (auto planned = layout.plan(); !planned)
-    return tl::unexpected(planned.error());
+  TRY(layout.plan());
   return layout;
 }
 

@@ -41,19 +41,17 @@ using Visit = std::function<Reading<bool>(const RelocatedWord&)>;
 
 Reading<bool> each_rela(const Bytes& file, const ElfHeaders& headers, std::int64_t address_tag,
                         std::int64_t size_tag, const Visit& visit) {
-  const auto table = table_of(headers, address_tag, size_tag);
-  if (!table)
-    return tl::unexpected(table.error());
+  TRY_ASSIGN(const auto table, table_of(headers, address_tag, size_tag));
   const auto relative = relative_type(headers.file.e_machine);
-  for (std::uint64_t done = 0; done + sizeof(Elf64_Rela) <= table->size; done += sizeof(Elf64_Rela)) {
-    const auto entry = read_structure<Elf64_Rela>(file, table->offset + done);
+  for (std::uint64_t done = 0; done + sizeof(Elf64_Rela) <= table.size; done += sizeof(Elf64_Rela)) {
+    const auto entry = read_structure<Elf64_Rela>(file, table.offset + done);
     if (!entry)
       return damaged(unreadable);
     if (ELF64_R_TYPE(entry->r_info) == R_X86_64_NONE) // 0 for all processors: it changes nothing
       continue;
     auto visited = visit({entry->r_offset, ELF64_R_TYPE(entry->r_info) == relative,
                           static_cast<std::uint64_t>(entry->r_addend), ELF64_R_SYM(entry->r_info),
-                          table->offset + done + offsetof(Elf64_Rela, r_addend)});
+                          table.offset + done + offsetof(Elf64_Rela, r_addend)});
     if (!visited)
       return visited;
   }
@@ -71,12 +69,10 @@ Reading<bool> visit_word(const Bytes& file, const ElfHeaders& headers, std::uint
 
 /// An entry of DT_RELR is an address, or a bitmap of the 63 words after the last one.
 Reading<bool> each_relr(const Bytes& file, const ElfHeaders& headers, const Visit& visit) {
-  const auto table = table_of(headers, DT_RELR, DT_RELRSZ);
-  if (!table)
-    return tl::unexpected(table.error());
+  TRY_ASSIGN(const auto table, table_of(headers, DT_RELR, DT_RELRSZ));
   std::uint64_t next = 0;
-  for (std::uint64_t done = 0; done + 8 <= table->size; done += 8) {
-    const auto entry = file.little(table->offset + done, 8);
+  for (std::uint64_t done = 0; done + 8 <= table.size; done += 8) {
+    const auto entry = file.little(table.offset + done, 8);
     if (!entry)
       return damaged(unreadable);
     const bool is_bitmap = (*entry & 1U) != 0;

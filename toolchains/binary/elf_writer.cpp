@@ -284,8 +284,7 @@ void Writing::add_segment(std::vector<Piece>& to) const {
 
 Reading<std::vector<Piece>> Writing::pieces() {
   patch_dynamic();
-  if (auto patched = patch_symbols(); !patched)
-    return tl::unexpected(patched.error());
+  TRY(patch_symbols());
   const std::vector<Elf64_Phdr> programs = layout_.programs();
   Elf64_Ehdr header = headers_.file;
   header.e_phnum = static_cast<Elf64_Half>(programs.size());
@@ -295,8 +294,7 @@ Reading<std::vector<Piece>> Writing::pieces() {
   const std::string rest = end_of_file(end, header);
   patches_[0] = bytes_of(header);
   std::vector<Piece> result;
-  if (auto content = add_content(programs, result); !content)
-    return tl::unexpected(content.error());
+  TRY(add_content(programs, result));
   if (change_.added)
     add_segment(result);
   result.push_back(Piece::of(rest));
@@ -332,24 +330,19 @@ Reading<std::uint64_t> added_address(const Bytes& file, const ElfHeaders& header
   ElfChange with_segment = change;
   if (!with_segment.added)
     with_segment.added.emplace();
-  const auto layout = ElfLayout::of(file, headers, with_segment);
-  if (!layout)
-    return tl::unexpected(layout.error());
-  return layout->added_content();
+  TRY_ASSIGN(const auto layout, ElfLayout::of(file, headers, with_segment));
+  return layout.added_content();
 }
 
 Reading<std::vector<Piece>> changed_elf(const Bytes& file, const ElfHeaders& headers,
                                         const ElfChange& change) {
-  if (auto checked = changeable(file, headers); !checked)
-    return tl::unexpected(checked.error());
+  TRY(changeable(file, headers));
   if (change.section)
     if (const Elf64_Shdr* const old = headers.section_named(change.section->name);
         old != nullptr && is_loaded(*old))
       return damaged("its section " + change.section->name + " is loaded");
-  const auto layout = ElfLayout::of(file, headers, change);
-  if (!layout)
-    return tl::unexpected(layout.error());
-  return Writing(file, headers, change, *layout).pieces();
+  TRY_ASSIGN(const auto layout, ElfLayout::of(file, headers, change));
+  return Writing(file, headers, change, layout).pieces();
 }
 
 } // namespace hostpin::binary

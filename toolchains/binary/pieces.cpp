@@ -51,10 +51,8 @@ private:
         piece.bytes.copy(into.data(), into.size(), static_cast<std::size_t>(done));
       return {};
     }
-    const auto read = source_.read(*piece.from + done, into);
-    if (!read)
-      return tl::unexpected(read.error());
-    return *read == into.size() ? Result<void>() : failure("it became shorter while it was read");
+    TRY_ASSIGN(const auto read, source_.read(*piece.from + done, into));
+    return read == into.size() ? Result<void>() : failure("it became shorter while it was read");
   }
 
   const Blob& source_;

@@ -84,24 +84,18 @@ Result<std::string> program(const Files& files, const Environment& environment, 
 /// `ccache g++`: the program after the launcher is looked up as well, so that a later PATH cannot change it.
 Result<DriverCandidate> candidate(const Files& files, const Environment& environment,
                                   const NamedDriver& named, const IsOwn& is_own) {
-  auto words = driver_words(files, named.words);
-  if (!words)
-    return tl::unexpected(words.error());
-  if (words->empty())
+  TRY_ASSIGN(auto words, driver_words(files, named.words));
+  if (words.empty())
     return failure("it is empty");
-  const auto driver = program(files, environment, words->front(), is_own);
-  if (!driver)
-    return tl::unexpected(driver.error());
-  words->front() = *driver;
+  TRY_ASSIGN(const auto driver, program(files, environment, words.front(), is_own));
+  words.front() = driver;
   const bool launched =
-      words->size() > 1 && !driver_name(base_name(*driver)) && driver_name(base_name((*words)[1]));
+      words.size() > 1 && !driver_name(base_name(driver)) && driver_name(base_name(words[1]));
   if (launched) {
-    const auto compiler = program(files, environment, (*words)[1], is_own);
-    if (!compiler)
-      return tl::unexpected(compiler.error());
-    (*words)[1] = *compiler;
+    TRY_ASSIGN(const auto compiler, program(files, environment, words[1], is_own));
+    words[1] = compiler;
   }
-  return DriverCandidate{std::move(*words), named.by};
+  return DriverCandidate{std::move(words), named.by};
 }
 
 /// Collects drivers, each real one once.

@@ -182,11 +182,9 @@ bool is_wrapper(const std::string& program, const Files& files) {
 }
 
 Result<RealDriver> real_driver(const std::vector<std::string>& command, const Files& files) {
-  const auto row = programs_of(command, files);
-  if (!row)
-    return tl::unexpected(row.error());
+  TRY_ASSIGN(const auto row, programs_of(command, files));
   RealDriver driver;
-  for (const std::vector<std::string>& words : *row) {
+  for (const std::vector<std::string>& words : row) {
     if (const std::string_view other = changing_argument(std::span(words).subspan(1)); !other.empty())
       return failure("its argument " + std::string(other) + " may change the answer");
     driver.files.push_back(words.front());

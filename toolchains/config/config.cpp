@@ -250,10 +250,8 @@ Result<Config> load_config(const Files& files, const Environment& environment) {
   for (auto path = config.consulted.rbegin(); path != config.consulted.rend(); ++path)
     if (files.status(*path)) {
       const bool of_home = path == config.consulted.rend() - 1 && user_directory(environment);
-      if (auto trusted = of_home ? check_trust(files, *path) : Result<void>(); !trusted)
-        return tl::unexpected(std::move(trusted.error()));
-      if (auto applied = apply_file(files, *path, config); !applied)
-        return tl::unexpected(std::move(applied.error()));
+      TRY(of_home ? check_trust(files, *path) : Result<void>());
+      TRY(apply_file(files, *path, config));
     }
   return config;
 }

@@ -44,13 +44,10 @@ public:
     pieces_.emplace_back().copy(*file_.part(0, magic_size));
     new_at_ = old_at_ = magic_size;
     while (true) {
-      const auto member = reader.next_or_table();
+      TRY_ASSIGN(const auto member, reader.next_or_table());
       if (!member)
-        return tl::unexpected(member.error());
-      if (!*member)
         break;
-      if (auto taken = take(**member); !taken)
-        return tl::unexpected(std::move(taken.error()));
+      TRY(take(*member));
     }
     slimming_.member = outer_;
     copy_up_to(file_.size());

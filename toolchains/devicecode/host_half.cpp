@@ -331,11 +331,10 @@ Reading<bool> compare_objects(const Half& before, const Half& after, const Diffe
     }
     if (x.sh_type == SHT_NOBITS)
       continue;
-    const auto found = first_difference(before.file, x.sh_offset, after.file, y.sh_offset, x.sh_size);
-    if (!found)
-      return tl::unexpected(found.error());
-    if (*found)
-      visit(std::string(before.name(x)), "other bytes, from " + hexadecimal(**found) + " on");
+    TRY_ASSIGN(const auto found,
+               first_difference(before.file, x.sh_offset, after.file, y.sh_offset, x.sh_size));
+    if (found)
+      visit(std::string(before.name(x)), "other bytes, from " + hexadecimal(*found) + " on");
   }
   return true;
 }

@@ -57,10 +57,8 @@ Reading<bool> read_sections(const Bytes& file, Image& image) {
       continue;
     if (image.is_linked() && (header.sh_flags & SHF_ALLOC) == 0)
       return damaged("its device code is not loaded");
-    auto section = read_section(file, image.headers, i);
-    if (!section)
-      return tl::unexpected(std::move(section.error()));
-    image.sections.push_back(std::move(*section));
+    TRY_ASSIGN(auto section, read_section(file, image.headers, i));
+    image.sections.push_back(std::move(section));
   }
   return true;
 }
@@ -87,10 +85,8 @@ Reading<bool> read_wrappers(const Bytes& file, Image& image) {
     if (header.sh_size % Wrapper::bytes != 0)
       return damaged("its section of wrappers has a part of a wrapper");
     for (std::uint64_t done = 0; done < header.sh_size; done += Wrapper::bytes) {
-      auto wrapper = read_wrapper(file, header.sh_offset + done, header.sh_addr + done);
-      if (!wrapper)
-        return tl::unexpected(std::move(wrapper.error()));
-      image.wrappers.push_back(*wrapper);
+      TRY_ASSIGN(auto wrapper, read_wrapper(file, header.sh_offset + done, header.sh_addr + done));
+      image.wrappers.push_back(wrapper);
     }
   }
   return true;
@@ -274,12 +270,10 @@ std::string hexadecimal(std::uint64_t value) {
 }
 
 Reading<std::optional<Image>> read_image(const Bytes& file) {
-  auto headers = read_elf_headers(file);
+  TRY_ASSIGN(auto headers, read_elf_headers(file));
   if (!headers)
-    return tl::unexpected(std::move(headers.error()));
-  if (!*headers)
     return std::nullopt;
-  Image image{std::move(**headers), {}, {}};
+  Image image{std::move(*headers), {}, {}};
   auto read = read_sections(file, image);
   if (read && image.is_linked() && !image.sections.empty())
     read = read_linked(file, image);

@@ -72,10 +72,8 @@ public:
       : file_(file), index_(index), result_(result) {}
 
   Result<std::string> with(const std::vector<Source>& others) {
-    auto own = entries_of(file_);
-    if (!own)
-      return tl::unexpected(std::move(own.error()));
-    entries_ = *std::move(own);
+    TRY_ASSIGN(auto own, entries_of(file_));
+    entries_ = std::move(own);
     for (const Entry& entry : entries_)
       add_interface(interface_, interface_of_entry(entry));
     for (const Source& other : others)
@@ -131,15 +129,13 @@ private:
   }
 
   Result<void> add(const Source& other) {
-    auto entries = entries_of(other);
-    if (!entries)
-      return tl::unexpected(std::move(entries.error()));
+    TRY_ASSIGN(auto entries, entries_of(other));
     std::vector<Entry> more;
-    for (Entry& entry : *entries) {
+    for (Entry& entry : entries) {
       const auto present = of_kind(entries_, entry.kind);
       if (present.empty())
         more.push_back(std::move(entry));
-      else if (auto same = compare(entry, present, of_kind(*entries, entry.kind).size()); !same)
+      else if (auto same = compare(entry, present, of_kind(entries, entry.kind).size()); !same)
         return same;
     }
     for (Entry& entry : more)
@@ -211,14 +207,12 @@ Result<Merged> merged(const Source& file, const std::vector<Source>& others) {
   Merged result;
   for (std::size_t i = 0; i < file.code.fatbins.size(); ++i) {
     Growing fatbin(file, i, result);
-    auto bytes = fatbin.with(others);
-    if (!bytes)
-      return tl::unexpected(std::move(bytes.error()));
+    TRY_ASSIGN(auto bytes, fatbin.with(others));
     if (fatbin.changed() && file.code.fatbins[i].fixed)
       return failure(file.name +
                          " has a fatbin that no wrapper points to, so that nothing can be added to it",
                      "build it for all GPUs at once");
-    result.fatbins.push_back(*std::move(bytes));
+    result.fatbins.push_back(std::move(bytes));
     result.changed.push_back(fatbin.changed());
   }
   return result;

@@ -335,15 +335,13 @@ private:
 };
 
 Reading<Carrier> carrier_of_elf(const Bytes& file) {
-  const auto headers = read_elf_headers(file);
-  if (!headers)
-    return tl::unexpected(headers.error());
-  if (!*headers || (**headers).file.e_machine == EM_CUDA)
+  TRY_ASSIGN(const auto headers, read_elf_headers(file));
+  if (!headers || (*headers).file.e_machine == EM_CUDA)
     return Carrier::none;
   for (const std::string_view name : {".nv_fatbin", "__nv_relfatbin"})
-    if (const Elf64_Shdr* const section = (**headers).section_named(name))
+    if (const Elf64_Shdr* const section = (*headers).section_named(name))
       if (section->sh_type != SHT_NOBITS)
-        return (**headers).is_linked() ? Carrier::linked : Carrier::object;
+        return (*headers).is_linked() ? Carrier::linked : Carrier::object;
   return Carrier::none;
 }
 
@@ -367,12 +365,10 @@ Reading<Carrier> carrier(const Bytes& file) {
 }
 
 Reading<Rewriting> slim_object(const Bytes& file, const Keeping& keeping, Slimming& slimming) {
-  const auto image = read_image(file);
-  if (!image)
-    return tl::unexpected(image.error());
-  if (!*image || (**image).is_linked())
+  TRY_ASSIGN(const auto image, read_image(file));
+  if (!image || (*image).is_linked())
     return damaged("it is not an object that can be changed");
-  return ObjectSlimming(file, **image,
+  return ObjectSlimming(file, *image,
                         [&](FatbinCutter& cutter, const DeviceSection& section, std::size_t i) {
                           const Fatbin& fatbin = section.fatbins[i];
                           cutter.take(fatbin.at, fatbin.header, fatbin.content, fatbin.entries, keeping,
@@ -392,37 +388,29 @@ Reading<Rewriting> object_with(const Bytes& file, const Image& image,
 }
 
 Reading<Rewriting> slim_program(const Bytes& file, const Keeping& keeping, Slimming& slimming) {
-  const auto image = read_image(file);
-  if (!image)
-    return tl::unexpected(image.error());
-  if (!*image || !(**image).is_linked())
+  TRY_ASSIGN(const auto image, read_image(file));
+  if (!image || !(*image).is_linked())
     return damaged("it is not a program or a shared library");
-  auto linked = slim_linked(file, **image, keeping);
-  if (!linked)
-    return tl::unexpected(std::move(linked.error()));
-  slimming.take(*linked);
+  TRY_ASSIGN(auto linked, slim_linked(file, *image, keeping));
+  slimming.take(linked);
   Rewriting result;
-  result.append(std::move(linked->pieces));
+  result.append(std::move(linked.pieces));
   return result;
 }
 
 Reading<Rewriting> slim_fatbins(const Bytes& file, const Keeping& keeping, Slimming& slimming) {
   Edits edits;
   FatbinCutter cutter(file, 0, FatbinHead::alignment, edits);
-  const auto read = each_whole_fatbin(file, [&](const EmbeddedFatbin& fatbin) -> Reading<bool> {
+  TRY(each_whole_fatbin(file, [&](const EmbeddedFatbin& fatbin) -> Reading<bool> {
     cutter.take(fatbin.at, fatbin.header, fatbin.content, fatbin.entries, keeping, slimming);
     return true;
-  });
-  if (!read)
-    return tl::unexpected(read.error());
+  }));
   return edits.apply(file);
 }
 
 Reading<Rewriting> slim_file(const Bytes& file, const Keeping& keeping, Slimming& slimming) {
-  const auto kind = carrier(file);
-  if (!kind)
-    return tl::unexpected(kind.error());
-  switch (*kind) {
+  TRY_ASSIGN(const auto kind, carrier(file));
+  switch (kind) {
   case Carrier::object:
     return slim_object(file, keeping, slimming);
   case Carrier::fatbin:

@@ -76,8 +76,7 @@ void add_pieces(Part& part) {
 Reading<Part> read_part(const Readable& file) {
   Part part{file, {}, {}};
   if (is_fatbin(file.bytes.up_to(0, FatbinHead::bytes))) {
-    if (auto read = add_raw(part); !read)
-      return tl::unexpected(std::move(read.error()));
+    TRY(add_raw(part));
     return part;
   }
   auto image = read_image(file.bytes);
@@ -131,10 +130,8 @@ private:
       differ("", {}, "another size");
       return true;
     }
-    const auto found = first_difference(before, 0, after, 0, before.size());
-    if (!found)
-      return tl::unexpected(found.error());
-    if (*found)
+    TRY_ASSIGN(const auto found, first_difference(before, 0, after, 0, before.size()));
+    if (found)
       differ("", {}, "other bytes");
     return true;
   }
@@ -220,11 +217,9 @@ private:
       differ(a.piece.where, gpu, b.text() + " instead of " + a.text());
       return true;
     }
-    const auto what = difference(a, b);
-    if (!what)
-      return tl::unexpected(what.error());
-    if (!what->empty())
-      differ(a.piece.where, gpu, "other " + a.text() + ": " + *what);
+    TRY_ASSIGN(const auto what, difference(a, b));
+    if (!what.empty())
+      differ(a.piece.where, gpu, "other " + a.text() + ": " + what);
     else if (a.choice.entry && !b.choice.entry)
       differ(a.piece.where, gpu, a.text() + " that this driver cannot load");
     const bool zstd = b.entry().packing == DevicePacking::zstd && a.entry().packing != DevicePacking::zstd;
@@ -237,10 +232,8 @@ private:
     const std::pair key(*a.choice.selected, *b.choice.selected);
     if (const auto known = equal_.find(key); known != equal_.end())
       return known->second;
-    auto found = codes_.difference(a.part.file, a.entry(), b.part.file, b.entry());
-    if (!found)
-      return tl::unexpected(std::move(found.error()));
-    return equal_[key] = found->value_or("");
+    TRY_ASSIGN(auto found, codes_.difference(a.part.file, a.entry(), b.part.file, b.entry()));
+    return equal_[key] = found.value_or("");
   }
 
   const ProofTerms& terms_;

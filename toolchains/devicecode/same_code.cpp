@@ -108,8 +108,7 @@ Reading<Bytes> payload(const Readable& file, const EmbeddedCode& entry) {
 Reading<std::optional<std::uint64_t>> unpacked_difference(Inflater& inflater, const Readable& file,
                                                           const EmbeddedCode& entry, const Bytes& plain) {
   Against against(plain);
-  if (auto read = decompress(inflater, file, entry, against); !read)
-    return tl::unexpected(std::move(read.error()));
+  TRY(decompress(inflater, file, entry, against));
   return against.difference();
 }
 
@@ -173,8 +172,7 @@ Reading<std::optional<std::string>> CodeComparison::difference(const Readable& b
     found = unpacked_difference(inflater_, before, in_before, *b);
   else {
     Memory memory;
-    if (auto read = decompress(inflater_, before, in_before, memory); !read)
-      return tl::unexpected(std::move(read.error()));
+    TRY(decompress(inflater_, before, in_before, memory));
     if (memory.bytes().size() > most_code)
       return damaged("it has more device code in one piece than any real file", in_before.at);
     const InputFile code(memory.bytes());

@@ -116,10 +116,8 @@ Reading<std::optional<DeviceContent>> read_elf(const Bytes& file) {
     return tl::unexpected(std::move(image.error()));
   if (!*image || (*image)->sections.empty())
     return std::nullopt;
-  const auto host = host_digest(file, (*image)->headers);
-  if (!host)
-    return tl::unexpected(host.error());
-  DeviceContent code{*host, build_of(file, (*image)->headers), fatbins_of(**image)};
+  TRY_ASSIGN(const auto host, host_digest(file, (*image)->headers));
+  DeviceContent code{host, build_of(file, (*image)->headers), fatbins_of(**image)};
   code.image = *std::move(*image);
   return code;
 }
@@ -149,10 +147,8 @@ Reading<std::optional<DeviceContent>> read_device_code(const Bytes& file) {
     return read_slice(file);
   if (!is_fatbin(begin))
     return read_elf(file);
-  auto fatbins = fatbins_of(file);
-  if (!fatbins)
-    return tl::unexpected(std::move(fatbins.error()));
-  return DeviceContent{{}, 0, *std::move(fatbins)};
+  TRY_ASSIGN(auto fatbins, fatbins_of(file));
+  return DeviceContent{{}, 0, std::move(fatbins)};
 }
 
 std::optional<std::string> entry_bytes(const Bytes& file, const EmbeddedCode& entry) {

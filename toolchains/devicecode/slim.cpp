@@ -334,8 +334,7 @@ Reading<Slimmed> LinkedSlimming::slim() {
   result_.before = result_.after = file_.size();
   select();
   select_relocatable();
-  if (auto placed = place(); !placed)
-    return tl::unexpected(placed.error());
+  TRY(place());
   find_unserved();
   count();
   change_.section = AddedSection{Note::section, SHT_NOTE, note()};

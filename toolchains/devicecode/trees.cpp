@@ -87,10 +87,8 @@ public:
   explicit TreeCopy(const FileChange& change) : change_(change) {}
 
   Result<void> copy_directory(const std::string& from, const std::string& to, const struct stat& status) {
-    const auto names = names_in(from);
-    if (!names)
-      return tl::unexpected(names.error());
-    for (const std::string& name : *names)
+    TRY_ASSIGN(const auto names, names_in(from));
+    for (const std::string& name : names)
       if (auto copied = copy(from + '/' + name, to + '/' + name); !copied)
         return copied;
     return set_properties(to, status);
@@ -124,10 +122,8 @@ private:
   Result<void> copy_file(const std::string& from, const std::string& to, const struct stat& status) {
     if (const std::string first = links_.first(status, to); !first.empty())
       return link(first.c_str(), to.c_str()) == 0 ? Result<void>() : cannot("create", to);
-    const auto changed = change_(from, to);
-    if (!changed)
-      return tl::unexpected(changed.error());
-    if (*changed)
+    TRY_ASSIGN(const auto changed, change_(from, to));
+    if (changed)
       return {};
     const auto blob = binary::open_blob(from);
     if (!blob)
@@ -207,10 +203,8 @@ public:
   explicit TreeChange(const FileChange& change) : change_(change) {}
 
   Result<void> change_directory(const std::string& directory) {
-    const auto names = names_in(directory);
-    if (!names)
-      return tl::unexpected(names.error());
-    for (const std::string& name : *names)
+    TRY_ASSIGN(const auto names, names_in(directory));
+    for (const std::string& name : names)
       if (auto done = change(directory + '/' + name); !done)
         return done;
     return {};
@@ -230,10 +224,8 @@ private:
     const std::string first = links_.first(status, path);
     if (!first.empty())
       return changed_.contains(first) ? link_again(first, path) : Result<void>();
-    const auto changed = change_(path, path);
-    if (!changed)
-      return tl::unexpected(changed.error());
-    if (*changed && status.st_nlink > 1)
+    TRY_ASSIGN(const auto changed, change_(path, path));
+    if (changed && status.st_nlink > 1)
       changed_.insert(path);
     return {};
   }

@@ -32,8 +32,7 @@ public:
 
   Reading<std::vector<Piece>> with(std::vector<std::vector<std::string>> fatbins,
                                    const std::vector<gpus::Capability>& more) {
-    if (auto changeable = binary::changeable(file_, image_.headers); !changeable)
-      return tl::unexpected(changeable.error());
+    TRY(binary::changeable(file_, image_.headers));
     for (std::size_t i = 0; i < image_.sections.size(); ++i)
       if (auto added = add(image_.sections[i], std::move(fatbins[i])); !added)
         return tl::unexpected(added.error());
@@ -41,8 +40,7 @@ public:
       return one.section->address < other.section->address;
     });
     note(more); // first: the added segment follows the content without a former note
-    if (auto placed = place(); !placed)
-      return tl::unexpected(placed.error());
+    TRY(place());
     for (const NewSection& section : sections_)
       point_to(section);
     return changed_elf(file_, image_.headers, change_);
@@ -168,11 +166,9 @@ Reading<Rewriting> with_fatbins(const Bytes& file, const DeviceContent& code,
     sections[code.fatbins[i].section][code.fatbins[i].fatbin] = std::move(fatbins[i]);
   if (!code.image->is_linked())
     return object_with(file, *code.image, std::move(sections));
-  auto pieces = LinkedFile(file, *code.image).with(std::move(sections), more);
-  if (!pieces)
-    return tl::unexpected(std::move(pieces.error()));
+  TRY_ASSIGN(auto pieces, LinkedFile(file, *code.image).with(std::move(sections), more));
   Rewriting result;
-  result.append(std::move(*pieces));
+  result.append(std::move(pieces));
   return result;
 }
 

@@ -49,14 +49,12 @@ bool take_architecture(std::string_view text, DeviceCodeHead& head) {
 
 /// ptxas stores its arguments: `-arch sm_90a -m 64`.
 Reading<bool> take_variant_of_note(const Bytes& cubin, DeviceCodeHead& head) {
-  const auto sections = SectionTable::open(cubin, ElfKinds::any);
-  if (!sections)
-    return tl::unexpected(sections.error());
-  return (*sections)->each([&](const ObjectSection& section) {
-    const auto name = (*sections)->name_bytes(section);
+  TRY_ASSIGN(const auto sections, SectionTable::open(cubin, ElfKinds::any));
+  return sections->each([&](const ObjectSection& section) {
+    const auto name = sections->name_bytes(section);
     if (!name || !name->starts_with(note_of_ptxas))
       return true;
-    const auto note = (*sections)->content(section);
+    const auto note = sections->content(section);
     const std::string_view text = note ? note->up_to(0, Bytes::view_limit) : std::string_view();
     constexpr std::string_view option = "-arch sm_";
     const std::size_t found = text.find(option);
@@ -127,8 +125,7 @@ Reading<DeviceCodeHead> read_cubin(const Bytes& cubin) {
     return damaged("it ends within its ELF header");
   if (*osabi == newer_osabi) {
     head.architecture = static_cast<std::uint32_t>(*flags >> 8U & 0xffU);
-    if (const auto read = take_variant_of_note(cubin, head); !read)
-      return tl::unexpected(read.error());
+    TRY(take_variant_of_note(cubin, head));
     return head;
   }
   head.architecture = static_cast<std::uint32_t>(*flags & 0xffU);
@@ -242,10 +239,8 @@ CodeUse use_in(std::string_view section, std::uint64_t type) {
 }
 
 Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
-  const auto table = SectionTable::open(elf, ElfKinds::any);
-  if (!table)
-    return tl::unexpected(table.error());
-  const SectionTable& sections = **table;
+  TRY_ASSIGN(const auto table, SectionTable::open(elf, ElfKinds::any));
+  const SectionTable& sections = *table;
   const std::uint64_t type = sections.type();
   bool names_loader = false;
   std::uint64_t stubs = 0; // fatbins without executable code that a device link may have written

@@ -188,24 +188,22 @@ Result<std::string> code_of_entry(std::string_view entry) {
 }
 
 Result<std::string> recompressed(std::string_view entry, Compression compression) {
-  const auto parts = parts_of(entry);
-  if (!parts)
-    return tl::unexpected(parts.error());
-  const bool is_loaded = parts->head.code == DeviceCode::cubin || parts->head.code == DeviceCode::ptx;
-  if (!is_loaded || parts->header.size() < DeviceCodeHead::bytes || (parts->flags & flag_encrypted) != 0)
+  TRY_ASSIGN(const auto parts, parts_of(entry));
+  const bool is_loaded = parts.head.code == DeviceCode::cubin || parts.head.code == DeviceCode::ptx;
+  if (!is_loaded || parts.header.size() < DeviceCodeHead::bytes || (parts.flags & flag_encrypted) != 0)
     return std::string(entry);
-  auto code = code_of(*parts);
+  auto code = code_of(parts);
   if (!code)
     return code;
-  const DevicePacking packing = packing_in(compression, *parts, *code);
+  const DevicePacking packing = packing_in(compression, parts, *code);
   if (packing != DevicePacking::none && code->size() <= std::numeric_limits<std::uint32_t>::max() / 2) {
     auto payload = compressed(*code, packing, compression.mode);
     if (!payload)
       return payload;
     if (payload->size() < code->size())
-      return entry_of(*parts, *std::move(payload), packing, code->size());
+      return entry_of(parts, *std::move(payload), packing, code->size());
   }
-  return entry_of(*parts, *std::move(code), DevicePacking::none, 0);
+  return entry_of(parts, *std::move(code), DevicePacking::none, 0);
 }
 
 } // namespace hostpin::fatbin

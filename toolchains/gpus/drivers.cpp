@@ -48,10 +48,8 @@ constexpr int least_driver_major = 100;
 
 Result<std::vector<Driver>> load_drivers(const Files& files, const std::string& directory) {
   const std::string path = directory + "/drivers.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   document.require("driver");
   std::vector<Driver> drivers;
   if (auto error = read_rows(document, "driver", driver_members, drivers,

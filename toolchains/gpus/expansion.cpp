@@ -173,10 +173,8 @@ Result<Listed> native(const ExpansionTerms& terms) {
                    "name the capabilities of their GPUs");
   if (!terms.native)
     return failure("the GPUs of this machine cannot be queried");
-  const auto found = terms.native();
-  if (!found)
-    return tl::unexpected(found.error());
-  const std::set<Capability> distinct(found->begin(), found->end());
+  TRY_ASSIGN(const auto found, terms.native());
+  const std::set<Capability> distinct(found.begin(), found.end());
   Listed result;
   for (const Capability& capability : distinct)
     result.push_back({capability, false});
@@ -274,18 +272,16 @@ void add_forward_compatibility(GpuExpansion& expansion) {
 
 Result<GpuExpansion> expand(std::string_view list, const ExpansionTerms& terms) {
   Problems problems;
-  const auto items = read_list(list, terms, problems);
-  if (!items)
-    return tl::unexpected(items.error());
-  refuse(*items, terms, problems);
+  TRY_ASSIGN(const auto items, read_list(list, terms, problems));
+  refuse(items, terms, problems);
   if (problems.any())
     return problems.error(list, terms);
-  if (items->empty())
+  if (items.empty())
     return failure((terms.toolkit ? cuda_release(*terms.toolkit) : "the toolkit") +
                        " supports none of the known compute capabilities",
                    how_to_see_gpus(terms));
   GpuExpansion expansion;
-  for (const ListedCapability& item : *items)
+  for (const ListedCapability& item : items)
     expansion.targets.push_back({item.capability, item.cubin, item.ptx});
   std::sort(expansion.targets.begin(), expansion.targets.end(),
             [](const GpuTarget& a, const GpuTarget& b) { return a.capability < b.capability; });

@@ -85,10 +85,8 @@ bool Gpu::is_supported_by(const Version& toolkit, Capability::Variant variant) c
 
 Result<std::vector<Gpu>> load_gpus(const Files& files, const std::string& directory) {
   const std::string path = directory + "/gpus.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   document.require("gpu");
   std::vector<Gpu> gpus;
   if (auto error =

@@ -42,18 +42,16 @@ public:
   Result<Resolved> resolve(const std::string& path, int depth = 0) {
     const std::string real = files_.real_path(path).value_or(path);
     visited_.push_back(path);
-    const auto bytes = files_.read(real, largest_library);
-    if (!bytes)
-      return tl::unexpected(bytes.error());
-    auto object = binary::read_shared_object(*bytes);
+    TRY_ASSIGN(const auto bytes, files_.read(real, largest_library));
+    auto object = binary::read_shared_object(bytes);
     if (object)
       return Resolved{real, std::move(*object)};
-    if (bytes->starts_with("\x7f"))
+    if (bytes.starts_with("\x7f"))
       return failure(real + " cannot be used: " + object.error().message);
     constexpr int deepest = 3;
     constexpr std::size_t longest_script = 65536;
-    if (depth < deepest && bytes->size() <= longest_script)
-      for (const std::string& input : script_inputs(*bytes)) {
+    if (depth < deepest && bytes.size() <= longest_script)
+      for (const std::string& input : script_inputs(bytes)) {
         const std::string next = locate(input, directory_of(real));
         if (next.empty())
           continue;

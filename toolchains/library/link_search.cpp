@@ -180,19 +180,17 @@ private:
     rest_on(path);
     const std::string real = files_.real_path(path).value_or(path);
     rest_on(real);
-    const auto bytes = files_.read(real, largest_library);
-    if (!bytes)
-      return tl::unexpected(bytes.error());
-    if (binary::is_archive(*bytes))
+    TRY_ASSIGN(const auto bytes, files_.read(real, largest_library));
+    if (binary::is_archive(bytes))
       return LinkedLibrary{path, real, std::nullopt};
-    auto object = binary::read_shared_object(*bytes);
+    auto object = binary::read_shared_object(bytes);
     if (object)
       return LinkedLibrary{path, real, std::move(*object)};
-    if (bytes->starts_with("\x7f"))
+    if (bytes.starts_with("\x7f"))
       return failure(real + " cannot be used: " + object.error().message, "reinstall that library");
     if (depth >= deepest)
       return failure(path + ": linker scripts name each other without end", "repair or remove " + first_);
-    return follow(real, *bytes, depth);
+    return follow(real, bytes, depth);
   }
 
   Result<LinkedLibrary> follow(const std::string& script, const std::string& text, int depth) {

@@ -81,12 +81,10 @@ Result<std::optional<std::size_t>> find_subcommand(const char* description, cons
     app.add_subcommand(one.name, one.description)->prefix_command()->set_help_flag();
     names.emplace_back(one.name);
   }
-  const auto operands = read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (operands->help.empty())
-    return no_subcommand(app, program, operands->words, names);
-  std::fputs(wrapped_help(operands->help, width).c_str(), stdout);
+  TRY_ASSIGN(const auto operands, read_options(app, arguments));
+  if (operands.help.empty())
+    return no_subcommand(app, program, operands.words, names);
+  std::fputs(wrapped_help(operands.help, width).c_str(), stdout);
   return std::nullopt;
 }
 

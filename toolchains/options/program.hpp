@@ -44,10 +44,8 @@ Result<const Command*> find_command(const char* description, const std::string& 
                                     std::span<const Command> known, std::span<const char* const> arguments,
                                     std::size_t width) {
   const std::vector<Subcommand> names(known.begin(), known.end());
-  const auto place = find_subcommand(description, program, names, arguments, width);
-  if (!place)
-    return tl::unexpected(place.error());
-  return *place ? &known[**place] : nullptr;
+  TRY_ASSIGN(const auto place, find_subcommand(description, program, names, arguments, width));
+  return place ? &known[*place] : nullptr;
 }
 
 } // namespace hostpin::options

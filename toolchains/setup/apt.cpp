@@ -244,8 +244,7 @@ private:
 
   Result<SuiteOffer> ask(const std::string& suite) {
     AptSuite& apt = suite_named(suite);
-    if (auto ready = apt.ready(); !ready)
-      return tl::unexpected(ready.error());
+    TRY(apt.ready());
     SuiteOffer offer{suite, apt.title(), {}, {}, {}};
     std::vector<std::string> names{"show", "--no-all-versions", "libc6-dev", "g++"};
     std::set<std::string> existing;
@@ -307,8 +306,7 @@ private:
   Result<std::vector<Package>> described(const std::string& suite,
                                          const std::vector<std::string>& arguments) {
     AptSuite& apt = suite_named(suite);
-    if (auto ready = apt.ready(); !ready)
-      return tl::unexpected(ready.error());
+    TRY(apt.ready());
     const Outcome outcome = apt.get(arguments, apt.empty(), longest_apt_query);
     if (!outcome.ok())
       return tl::unexpected(apt_error(messages_of(outcome), suite, key_));
@@ -344,8 +342,7 @@ Result<std::unique_ptr<PackageClient>> apt_client(const Context& context, const 
                                                   const ClientOptions& options) {
   std::error_code error;
   auto client = std::make_unique<AptClient>(context, fs::absolute(state_directory, error).string(), options);
-  if (auto begun = client->begin(); !begun)
-    return tl::unexpected(begun.error());
+  TRY(client->begin());
   return client;
 }
 

@@ -209,8 +209,7 @@ Result<std::string> write_launcher(const std::string& work, const std::string& n
                                    const std::string& text) {
   std::error_code error;
   fs::create_directories(work + "/bin", error);
-  if (auto written = replace_file(work + "/bin/" + name, text, true); !written)
-    return tl::unexpected(written.error());
+  TRY(replace_file(work + "/bin/" + name, text, true));
   return "bin/" + name;
 }
 
@@ -224,10 +223,8 @@ Result<CompilerRoot> write_gcc(const std::string& work, const std::string& place
     const auto driver = driver_in(work, layout, name, major);
     if (!driver)
       return failure("the packages in " + work + " have no " + name + '-' + std::to_string(major));
-    auto written = write_launcher(work, name + '-' + std::to_string(major), text(*driver));
-    if (!written)
-      return tl::unexpected(written.error());
-    launchers.at(i) = place + '/' + *written;
+    TRY_ASSIGN(auto written, write_launcher(work, name + '-' + std::to_string(major), text(*driver)));
+    launchers.at(i) = place + '/' + written;
   }
   return CompilerRoot{launchers[0], launchers[1]};
 }
@@ -248,10 +245,8 @@ Result<CompilerRoot> write_clang(const std::string& work, const std::string& pla
     const auto options = headers.from == HeaderChoice::From::machine
                              ? std::vector<std::string>()
                              : clang_headers(place, layout, headers, i == 0, major);
-    auto written = write_launcher(work, name + suffix, clang_launcher(place, driver, options));
-    if (!written)
-      return tl::unexpected(written.error());
-    launchers.at(i) = place + '/' + *written;
+    TRY_ASSIGN(auto written, write_launcher(work, name + suffix, clang_launcher(place, driver, options)));
+    launchers.at(i) = place + '/' + written;
   }
   return CompilerRoot{launchers[0], launchers[1]};
 }
@@ -279,35 +274,31 @@ Result<RootLayout> unpack_root(std::span<const std::string> archives, const std:
 Result<CompilerRoot> make_compiler(std::span<const std::string> archives, const std::string& work,
                                    const std::string& place, const CompilerOffer& compiler,
                                    const HeaderChoice& headers) {
-  const auto layout = unpack_root(archives, work, place);
-  if (!layout)
-    return tl::unexpected(layout.error());
-  auto done = merge_usr(work).and_then([&] { return relocate(work, place, *layout); });
+  TRY_ASSIGN(const auto layout, unpack_root(archives, work, place));
+  auto done = merge_usr(work).and_then([&] { return relocate(work, place, layout); });
   if (done && compiler.family == Family::gcc && headers.from != HeaderChoice::From::suite)
-    done = link_headers(headers.from == HeaderChoice::From::tree ? headers.tree : "", work, place, *layout);
+    done = link_headers(headers.from == HeaderChoice::From::tree ? headers.tree : "", work, place, layout);
   if (!done)
     return tl::unexpected(done.error());
   if (compiler.family == Family::clang)
-    return write_clang(work, place, compiler.major, *layout, headers);
-  return write_gcc(work, place, compiler.major, *layout,
-                   [&](const std::string& driver) { return gcc_launcher(place, driver, *layout, headers); });
+    return write_clang(work, place, compiler.major, layout, headers);
+  return write_gcc(work, place, compiler.major, layout,
+                   [&](const std::string& driver) { return gcc_launcher(place, driver, layout, headers); });
 }
 
 Result<CompilerRoot> make_stdenv(std::span<const std::string> archives, const std::string& work,
                                  const std::string& place, const CompilerOffer& compiler) {
-  const auto layout = unpack_root(archives, work, place);
-  if (!layout)
-    return tl::unexpected(layout.error());
-  const std::vector<std::string> lacking = lacking_libraries(work, *layout, {});
-  const std::string specs = link_specs(place, *layout, !lacking.empty());
+  TRY_ASSIGN(const auto layout, unpack_root(archives, work, place));
+  const std::vector<std::string> lacking = lacking_libraries(work, layout, {});
+  const std::string specs = link_specs(place, layout, !lacking.empty());
   auto done = merge_usr(work)
-                  .and_then([&] { return add_runtime(work, *layout, lacking); })
-                  .and_then([&] { return relocate(work, place, *layout); })
+                  .and_then([&] { return add_runtime(work, layout, lacking); })
+                  .and_then([&] { return relocate(work, place, layout); })
                   .and_then([&] { return replace_file(work + '/' + std::string(specs_name), specs, false); });
   if (!done)
     return tl::unexpected(done.error());
-  auto root = write_gcc(work, place, compiler.major, *layout,
-                        [&](const std::string& driver) { return stdenv_launcher(place, driver, *layout); });
+  auto root = write_gcc(work, place, compiler.major, layout,
+                        [&](const std::string& driver) { return stdenv_launcher(place, driver, layout); });
   if (root)
     if (done = link_tools(work, compiler.major); !done)
       return tl::unexpected(done.error());

@@ -50,8 +50,7 @@ protected:
     std::vector<std::string> arguments{"-Sp", "--print-format", "%n %v %l"};
     arguments.insert(arguments.end(), names.begin(), names.end());
     const Outcome outcome = run(command(arguments), longest_client_query);
-    if (auto done = checked(outcome); !done)
-      return tl::unexpected(done.error());
+    TRY(checked(outcome));
     std::vector<Package> packages;
     for (const std::string& line : filled_parts(outcome.output, "\n"))
       if (const auto words = filled_parts(line, " ");
@@ -141,8 +140,7 @@ private:
 Result<std::unique_ptr<PackageClient>>
 pacman_client(const Context& context, const std::string& state_directory, const ClientOptions& options) {
   auto client = std::make_unique<PacmanClient>(context, state_directory, options);
-  if (auto begun = client->begin(); !begun)
-    return tl::unexpected(begun.error());
+  TRY(client->begin());
   return client;
 }
 

@@ -130,8 +130,7 @@ tl::unexpected<Error> pip_failure(const Outcome& outcome, const std::string& doi
 
 Result<std::string> pip_report(const Context& context, std::span<const std::string> requirements,
                                const PipPlaces& places, int retries) {
-  if (auto created = create(places); !created)
-    return tl::unexpected(created.error());
+  TRY(create(places));
   const std::string report = places.work + "/report.json";
   std::error_code unknown;
   std::filesystem::remove(report, unknown);

@@ -189,15 +189,13 @@ Result<void> RepositoryClient::load() {
 }
 
 Result<SuiteOffer> RepositoryClient::offer(const std::string& suite) {
-  if (auto loaded = load(); !loaded)
-    return tl::unexpected(loaded.error());
+  TRY(load());
   return SuiteOffer{suite, suite_name_, {}, compilers_among(**index_, options_.distribution), {}};
 }
 
 Result<std::vector<Package>> RepositoryClient::closure(const std::string& suite,
                                                        std::span<const std::string> names) {
-  if (auto loaded = load(); !loaded)
-    return tl::unexpected(loaded.error());
+  TRY(load());
   auto resolved = resolve(names);
   if (!resolved)
     return resolved;

@@ -135,8 +135,7 @@ protected:
     std::vector<std::string> arguments{"-q", "download", "--resolve", "--alldeps", "--url"};
     arguments.insert(arguments.end(), names.begin(), names.end());
     const Outcome outcome = dnf(arguments, longest_client_query);
-    if (auto done = checked(outcome); !done)
-      return tl::unexpected(done.error());
+    TRY(checked(outcome));
     std::vector<Package> packages;
     for (const std::string& line : filled_parts(outcome.output, "\n"))
       if (line.ends_with(".rpm") && line.find("://") != std::string::npos)
@@ -209,8 +208,7 @@ protected:
     std::vector<std::string> arguments{"install", "--download-only", "--no-recommends"};
     for (const Package& each : packages)
       arguments.push_back(each.name + '=' + each.version);
-    if (auto done = zypper(arguments, longest_client_download, {"--pkg-cache-dir", cache}); !done)
-      return tl::unexpected(done.error());
+    TRY(zypper(arguments, longest_client_download, {"--pkg-cache-dir", cache}));
     std::error_code error;
     std::vector<fs::path> files;
     for (fs::recursive_directory_iterator each(cache, error), end; !error && each != end;
@@ -237,8 +235,7 @@ private:
     argv.insert(argv.end(), arguments.begin(), arguments.end());
     const Outcome outcome = run(std::move(argv), time);
     ZypperOutput output = read_zypper_output(outcome.output);
-    if (auto done = checked(outcome, output.errors + outcome.errors); !done)
-      return tl::unexpected(done.error());
+    TRY(checked(outcome, output.errors + outcome.errors));
     return output;
   }
 
@@ -249,8 +246,7 @@ template <typename Client>
 Result<std::unique_ptr<PackageClient>> made(const Context& context, const std::string& state,
                                             const ClientOptions& options) {
   auto client = std::make_unique<Client>(context, state, options);
-  if (auto begun = client->begin(); !begun)
-    return tl::unexpected(begun.error());
+  TRY(client->begin());
   return client;
 }
 

@@ -67,22 +67,18 @@ Result<void> link_and_run(const Context& context, const std::string& driver, con
   if (auto linked = run(context, {linker, "-pthread", object, "-o", program}, "a link " + by, driver);
       !linked)
     return tl::unexpected(linked.error());
-  const auto printed = run(context, {program}, "a program that was linked " + by, driver);
-  if (!printed)
-    return tl::unexpected(printed.error());
-  return *printed == expected ? Result<void>()
-                              : failure(driver + " cannot be used: a program that was linked " + by +
-                                        " printed '" + *printed + '\'');
+  TRY_ASSIGN(const auto printed, run(context, {program}, "a program that was linked " + by, driver));
+  return printed == expected ? Result<void>()
+                             : failure(driver + " cannot be used: a program that was linked " + by +
+                                       " printed '" + printed + '\'');
 }
 
 } // namespace
 
 Result<void> try_compiler(const Context& context, const std::string& driver, const std::string& linker_driver,
                           const std::string& work) {
-  const auto scratch = ScratchDirectory::make(work);
-  if (!scratch)
-    return tl::unexpected(scratch.error());
-  const std::string base = scratch->path() + "/trial";
+  TRY_ASSIGN(const auto scratch, ScratchDirectory::make(work));
+  const std::string base = scratch.path() + "/trial";
   if (auto written = replace_file(base + ".cpp", source, false); !written)
     return written;
   auto compiled =

@@ -176,11 +176,9 @@ Result<Toolkit> for_stdenv(Result<Toolkit> toolkit, const Result<Compiler>& stde
                            const std::string& preprocessor) {
   if (!toolkit || !stdenv)
     return toolkit;
-  const auto target = foreign_target(*stdenv, wanted, inputs.table.platforms);
-  if (!target)
-    return tl::unexpected(target.error());
-  return *target ? toolkit_for(*toolkit, **target, inputs.files, inputs.processes, preprocessor)
-                 : std::move(toolkit);
+  TRY_ASSIGN(const auto target, foreign_target(*stdenv, wanted, inputs.table.platforms));
+  return target ? toolkit_for(*toolkit, *target, inputs.files, inputs.processes, preprocessor)
+                : std::move(toolkit);
 }
 
 } // namespace hostpin

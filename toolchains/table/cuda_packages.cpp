@@ -46,10 +46,8 @@ bool CudaPackage::has(std::string_view soname) const {
 
 Result<std::vector<CudaPackage>> load_cuda_packages(const Files& files, const std::string& directory) {
   const std::string path = directory + "/cuda-packages.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   std::vector<CudaPackage> packages;
   auto error =
       read_rows(document, "package", "see the comment at the top of the file", packages, package_row);

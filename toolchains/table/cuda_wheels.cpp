@@ -73,10 +73,8 @@ Version CudaWheel::first_version_with(std::string_view function) const {
 
 Result<std::vector<CudaWheel>> load_cuda_wheels(const Files& files, const std::string& directory) {
   const std::string path = directory + "/cuda-wheels.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   std::vector<CudaWheel> wheels;
   auto error = read_rows(document, "wheel", "see the comment at the top of the file", wheels, wheel_row);
   if (!error)

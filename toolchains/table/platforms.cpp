@@ -33,10 +33,8 @@ Platform platform_row(TomlReader& row) {
 
 Result<std::vector<Platform>> load_platforms(const Files& files, const std::string& directory) {
   const std::string path = directory + "/platforms.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   std::vector<Platform> platforms;
   auto error =
       read_rows(document, "platform", "see the comment at the top of the file", platforms, platform_row);

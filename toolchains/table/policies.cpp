@@ -150,10 +150,8 @@ std::vector<std::string> ManylinuxPolicy::versions() const {
 Result<std::vector<ManylinuxPolicy>> load_policies(const Files& files, const std::string& directory,
                                                    std::string_view architecture) {
   const std::string path = directory + "/policies.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   std::vector<Row> rows;
   auto error = read_rows(document, "policy", "see the comment at the top of the file", rows,
                          [&](TomlReader& row) { return policy_row(row, rows, architecture); });

@@ -41,10 +41,8 @@ SymbolRelease release_row(TomlReader& row, const std::vector<SymbolRelease>& bef
 
 Result<std::vector<SymbolRelease>> load_symbol_releases(const Files& files, const std::string& directory) {
   const std::string path = directory + "/libstdcxx.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   document.require("release");
   std::vector<SymbolRelease> releases;
   if (auto error = read_rows(document, "release", "a row has `gcc`, `versions` and `source`", releases,

@@ -241,10 +241,8 @@ Result<Table> load_table(const Files& files, const std::string& directory) {
   Table table;
   for (const Part& part : parts) {
     table.files.push_back(directory + '/' + part.name);
-    const Result<TomlValue> document = read_toml(files, table.files.back());
-    if (!document)
-      return tl::unexpected(document.error());
-    TomlReader reader(table.files.back(), *document);
+    TRY_ASSIGN(const auto document, read_toml(files, table.files.back()));
+    TomlReader reader(table.files.back(), document);
     if (auto error = part.take(reader, table))
       return tl::unexpected(*std::move(error));
   }

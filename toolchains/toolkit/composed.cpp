@@ -58,12 +58,10 @@ Result<std::optional<ComposedToolkit>> composed_toolkit(const std::string& root,
   const std::string file = root + '/' + origin_file;
   if (!files.status(file))
     return std::nullopt;
-  const auto text = files.read(file, largest_origin);
-  if (!text)
-    return tl::unexpected(text.error());
+  TRY_ASSIGN(const auto text, files.read(file, largest_origin));
   const std::string advice = "compose the toolkit again, or see `hostpin redist check`";
   try {
-    const Json origin = without_entries(*text);
+    const Json origin = without_entries(text);
     if (origin.at("schema") != origin_schema)
       return failure(file + " is not an origin of schema " + std::to_string(origin_schema), advice);
     return ComposedToolkit{description_of(origin),

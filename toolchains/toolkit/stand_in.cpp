@@ -26,12 +26,9 @@ Result<HostStandIn> HostStandIn::make(const Environment& environment) {
   const std::string properties = host_properties(binary::own_triple());
   if (properties.empty())
     return failure("there is no CUDA for programs of " + binary::own_triple());
-  auto directory = ScratchDirectory::make(environment);
-  if (!directory)
-    return tl::unexpected(directory.error());
-  HostStandIn program(*std::move(directory));
-  if (auto done = replace_file(program.path(), "#!/bin/sh\necho '" + properties + "'\n", true); !done)
-    return tl::unexpected(done.error());
+  TRY_ASSIGN(auto directory, ScratchDirectory::make(environment));
+  HostStandIn program(std::move(directory));
+  TRY(replace_file(program.path(), "#!/bin/sh\necho '" + properties + "'\n", true));
   return program;
 }
 

@@ -480,22 +480,18 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
 }
 
 Result<Binding> read_binding(const Files& files, const std::string& directory, std::string_view plan) {
-  const auto toml = read_bound(files, directory);
-  if (!toml)
-    return tl::unexpected(toml.error());
-  auto tools = bound_tools(*toml, directory);
-  if (!tools)
-    return tl::unexpected(tools.error());
-  const BoundFields document{&*toml};
+  TRY_ASSIGN(const auto toml, read_bound(files, directory));
+  TRY_ASSIGN(auto tools, bound_tools(toml, directory));
+  const BoundFields document{&toml};
   Binding binding;
   binding.plan = plan::read_plan<std::string>(plan).value_or(plan::OwnPlan{});
   binding.plan.files.clear(); // they point into its bytes
-  binding.toolkit = std::move(tools->toolkit);
+  binding.toolkit = std::move(tools.toolkit);
   binding.toolkit.version = parse_version(binding.plan.toolkit).value_or(Version{});
   binding.toolkit.nvcc = binding.plan.nvcc;
-  binding.host.compiler = std::move(tools->host);
+  binding.host.compiler = std::move(tools.host);
   document["host"]("chosen-because", binding.host_origin);
-  for (const TomlMember& member : toml->members)
+  for (const TomlMember& member : toml.members)
     if (member.key == "candidate")
       for (const TomlValue& item : member.value.items) {
         const BoundFields fields{&item};
@@ -504,8 +500,8 @@ Result<Binding> read_binding(const Files& files, const std::string& directory, s
         fields("reason", candidate.reason);
         fields("source", candidate.source);
       }
-  binding.stdenv = std::move(tools->stdenv);
-  binding.loader = std::move(tools->loader);
+  binding.stdenv = std::move(tools.stdenv);
+  binding.loader = std::move(tools.loader);
   binding.link.command = binding.plan.link;
   binding.link.last = binding.plan.link_last;
   document["target"]("emulator", binding.emulator);

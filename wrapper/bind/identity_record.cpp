@@ -28,8 +28,7 @@ constexpr std::size_t longest_record = 65536; // the launcher reads no more
 Result<std::string> question_of(const std::string& nvcc, const std::string& scratch, const Files& files,
                                 const Processes& processes) {
   const std::string script = scratch + "/ask";
-  if (auto written = replace_file(script, "#!/bin/sh\ncp -- \"$2\" \"$0.cpp\"\nexit 1\n", true); !written)
-    return tl::unexpected(written.error());
+  TRY(replace_file(script, "#!/bin/sh\ncp -- \"$2\" \"$0.cpp\"\nexit 1\n", true));
   Command command{{nvcc, "--dryrun", "-ccbin", script, scratch + "/none.cu"},
                   {},
                   {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}};
@@ -138,8 +137,7 @@ Result<Answers> ask(const Binding& binding, const std::string& question, const s
   Answers answers;
   answers.name = directory + "/question.cpp";
   answers.other_name = directory + "/elsewhere/of another name.cpp";
-  if (auto made = make_private_directories(directory_of(answers.other_name)); !made)
-    return tl::unexpected(made.error());
+  TRY(make_private_directories(directory_of(answers.other_name)));
   for (const std::string& path : {answers.name, answers.other_name})
     if (auto written = replace_file(path, question, false); !written)
       return tl::unexpected(written.error());
@@ -167,35 +165,30 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   const Compiler& compiler = binding.host.compiler;
   if (compiler.family == Family::other)
     return failure("it is neither GCC nor Clang");
-  const auto driver = real_driver(binding.plan.host, files);
-  if (!driver)
-    return tl::unexpected(driver.error());
-  const auto scratch = ScratchDirectory::make(environment);
-  if (!scratch)
-    return tl::unexpected(scratch.error());
-  const std::string& directory = scratch->path();
+  TRY_ASSIGN(const auto driver, real_driver(binding.plan.host, files));
+  TRY_ASSIGN(const auto scratch, ScratchDirectory::make(environment));
+  const std::string& directory = scratch.path();
   if (!identity::is_repeated_as_it_is(directory))
     return failure("compilers do not repeat the name of the temporary directory " + directory);
   const auto question = question_of(binding.toolkit.nvcc, directory, files, processes);
   if (!question)
     return tl::unexpected(question.error());
-  const auto answers = ask(binding, *question, directory, hidden_variables(environment), processes);
-  if (!answers)
-    return tl::unexpected(answers.error());
+  TRY_ASSIGN(const auto answers,
+             ask(binding, *question, directory, hidden_variables(environment), processes));
 
   identity::Identity identity;
   identity.question = *question;
-  identity.answer = identity::pieces(answers->plain, answers->name);
+  identity.answer = identity::pieces(answers.plain, answers.name);
   identity.translated = compiler.family == Family::gcc;
-  if (identity.answer.size() < 2 || identity::answer_for(identity, answers->other_name) != answers->verbose)
+  if (identity.answer.size() < 2 || identity::answer_for(identity, answers.other_name) != answers.verbose)
     return failure("its answers differ from call to call");
 
-  const Lines lines = lines_of(answers->messages);
-  if (!is_driver_itself(lines, *driver, compiler.family, files))
-    return failure(driver->program + " starts another program");
+  const Lines lines = lines_of(answers.messages);
+  if (!is_driver_itself(lines, driver, compiler.family, files))
+    return failure(driver.program + " starts another program");
   Watched watched(files);
   watched.add(compiler.files);
-  watched.add(driver->files);
+  watched.add(driver.files);
   add_headers(watched, identity::answer_for(identity, ""), compiler);
   const std::vector<std::string> specs = specs_names(compiler);
   if (compiler.family == Family::gcc) {
@@ -204,13 +197,13 @@ Result<std::string> recorded_identity(const Binding& binding, const Environment&
   } else if (!user_configuration(lines).empty()) {
     return failure("its configuration depends on who calls it");
   } else {
-    watched.add(configuration_files(lines, *driver));
+    watched.add(configuration_files(lines, driver));
   }
-  add_libraries(watched, answers->libraries, identity);
+  add_libraries(watched, answers.libraries, identity);
   identity.files = watched.take();
   // An upgrade in the middle would combine the old answer with the new files.
   const auto again = ask(binding, *question, directory, hidden_variables(environment), processes);
-  if (!again || again->plain != answers->plain || watched.take() != identity.files)
+  if (!again || again->plain != answers.plain || watched.take() != identity.files)
     return failure("it changed while it was queried");
   std::string bytes = identity::write_identity(identity);
   if (bytes.size() > longest_record)

@@ -39,10 +39,8 @@ Result<void> set_policy(Binding& binding, const Request& request, const Files& f
   if (request.policy.empty())
     return {};
   const std::string architecture = binding.stdenv.target.substr(0, binding.stdenv.target.find('-'));
-  const auto policies = load_policies(files, data, architecture);
-  if (!policies)
-    return tl::unexpected(policies.error());
-  const auto policy = policy_named(*policies, request.policy);
+  TRY_ASSIGN(const auto policies, load_policies(files, data, architecture));
+  const auto policy = policy_named(policies, request.policy);
   if (!policy)
     return tl::unexpected(policy.error());
   if (binding.plan.link_proof == CheckPolicy::off)
@@ -52,12 +50,10 @@ Result<void> set_policy(Binding& binding, const Request& request, const Files& f
     return failure("--policy needs a stdenv for glibc, and " + shell_words(binding.stdenv.command) +
                        " shows no loader of glibc's",
                    "name another one with --stdenv");
-  const auto wheels = load_cuda_wheels(files, data);
-  if (!wheels)
-    return tl::unexpected(wheels.error());
+  TRY_ASSIGN(const auto wheels, load_cuda_wheels(files, data));
   binding.plan.policy = policy->name + '_' + architecture;
   binding.plan.policy_versions = joined(policy->versions());
-  binding.plan.policy_libraries = joined(allowed_libraries(*policy, *wheels, request.allowed_libraries));
+  binding.plan.policy_libraries = joined(allowed_libraries(*policy, wheels, request.allowed_libraries));
   return {};
 }
 

@@ -377,11 +377,9 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     return tl::unexpected(survey.stdenv.error());
   Terms known = std::move(terms({&*survey.toolkit, 1}, survey, inputs).front());
   Assessment assessment = assess(*survey.toolkit, *survey.stdenv, known, survey, inputs);
-  auto choice = choose(survey, assessment, known, inputs);
-  if (!choice)
-    return tl::unexpected(choice.error());
+  TRY_ASSIGN(auto choice, choose(survey, assessment, known, inputs));
 
-  Result<LinkPlan> link = planned_link(choice->host.compiler, survey, inputs);
+  Result<LinkPlan> link = planned_link(choice.host.compiler, survey, inputs);
   if (!link)
     return tl::unexpected(link.error());
 
@@ -393,8 +391,8 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   binding.plan.nvcc_escapes_quotes = inputs.table.has_feature("nvcc-escaped-quotes", binding.toolkit.version);
   binding.plan.tree = !wheel_libraries(binding.toolkit.root, inputs.files).empty();
   binding.stdenv = *survey.stdenv;
-  binding.host = std::move(choice->host);
-  binding.host_origin = std::move(choice->origin);
+  binding.host = std::move(choice.host);
+  binding.host_origin = std::move(choice.origin);
   binding.plan.host = compile_command(binding.host.compiler, binding.stdenv, survey.request.host.has_value());
   if (binding.plan.host.size() < binding.host.compiler.command.size())
     binding.host_origin += "; its language options are for its own compiles";
@@ -406,8 +404,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
   if (auto wrong = no_cxx_link(binding.link.command, target, inputs.processes))
     return tl::unexpected(std::move(*wrong));
   prepare_proof(binding, target, inputs);
-  if (auto set = set_policy(binding, survey.request, inputs.files, inputs.data); !set)
-    return tl::unexpected(set.error());
+  TRY(set_policy(binding, survey.request, inputs.files, inputs.data));
   binding.notes = ignored_variables(survey.toolkits, binding.toolkit);
   add(binding.notes, notes(binding.toolkit, known));
   binding.acceptance = std::move(known.acceptance);
@@ -437,8 +434,7 @@ Result<Binding> resolve(const Survey& survey, const SurveyInputs& inputs) {
     add(binding.dependencies, *files);
   if (survey.stdenv_library)
     add(binding.dependencies, survey.stdenv_library->files);
-  if (auto set = set_run_paths(binding, survey.request, inputs.files); !set)
-    return tl::unexpected(set.error());
+  TRY(set_run_paths(binding, survey.request, inputs.files));
   binding.looked = survey.looked;
   // A wheel that is installed later brings libraries, which the tree of links has to show.
   if (binding.plan.tree)

@@ -92,10 +92,8 @@ Result<std::vector<std::string>> run_path(const Request& request, const Toolkit&
        request.run_path.empty() ? std::vector<std::string>() : split(request.run_path, ":")) {
     std::string directory = without_slash(named);
     if (named == "toolkit") {
-      auto libraries = libraries_of(toolkit, files);
-      if (!libraries)
-        return tl::unexpected(libraries.error());
-      directory = *std::move(libraries);
+      TRY_ASSIGN(auto libraries, libraries_of(toolkit, files));
+      directory = std::move(libraries);
     }
     const bool from_origin = directory == origin || directory.starts_with(std::string(origin) + '/');
     if (const std::string_view reason =

@@ -143,14 +143,12 @@ Stamped stamped_for_once(std::string executable) {
 /// If this ends midway, killed or out of space, the driver of one decision must not be next to the plan of
 /// another: a cache would store its output, and return it once the right plan is there.
 Result<void> fill(const std::string& directory, const Bundle& bundle) {
-  const auto executable = read_driver(bundle.driver);
-  if (!executable)
-    return tl::unexpected(executable.error());
+  TRY_ASSIGN(const auto executable, read_driver(bundle.driver));
   if (auto done = bundle.more ? bundle.more(directory) : Result<void>(); !done)
     return done;
-  const Stamped driver = stamped(*executable, bundle.plan);
-  const bool passing = follows_another(directory, *executable, driver);
-  if (auto put = put_driver(directory, passing ? stamped_for_once(*executable) : driver); !put)
+  const Stamped driver = stamped(executable, bundle.plan);
+  const bool passing = follows_another(directory, executable, driver);
+  if (auto put = put_driver(directory, passing ? stamped_for_once(executable) : driver); !put)
     return put;
   if (auto written = write_texts(directory, bundle); !written || !passing)
     return written;

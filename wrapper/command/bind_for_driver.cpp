@@ -70,16 +70,14 @@ Result<std::string> keep(const Context& context, const PlanRequest& asked, const
   const std::string home = root + "/bindings/" + bind::decision_id(binding, nowhere, context.files);
   const bind::PlanPlace place{binding.plan.untouched ? "" : home, context.tree.command};
   if (!binding.plan.untouched) {
-    if (auto written = bind::write_cached_directory(home, bundle_of(context, binding, place)); !written)
-      return tl::unexpected(written.error());
+    TRY(bind::write_cached_directory(home, bundle_of(context, binding, place)));
   }
   // On top of a bound directory, only a name that PATH resolves depends on more than the files themselves:
   // the same name may appear earlier on PATH.
   const bool looked_up = asked.base.empty() || asked.names.value.find('/') == std::string::npos;
   const bind::Scope scope = looked_up ? bind::Scope::discovery : bind::Scope::decision;
   std::string plan = bind::plan_bytes(binding, scope, place, context.files);
-  if (auto written = replace_file(index, plan, false); !written)
-    return tl::unexpected(written.error());
+  TRY(replace_file(index, plan, false));
   return plan;
 }
 

@@ -203,30 +203,23 @@ int print_driver_capabilities() {
 Result<Toolkit> toolkit_of(const Context& context, const Request& given) {
   Request asked = given;
   if (!given.toolkit) {
-    auto here = call_here(context, given);
-    if (!here)
-      return tl::unexpected(here.error());
-    if (!here->directory.empty() || here->bound != nullptr) {
-      auto binding = binding_of(context, *here);
-      if (!binding)
-        return tl::unexpected(binding.error());
-      binding->toolkit.origin =
-          here->build.empty() ? "bound in " + here->directory : "stored for " + here->build;
-      return std::move(binding->toolkit);
+    TRY_ASSIGN(auto here, call_here(context, given));
+    if (!here.directory.empty() || here.bound != nullptr) {
+      TRY_ASSIGN(auto binding, binding_of(context, here));
+      binding.toolkit.origin = here.build.empty() ? "bound in " + here.directory : "stored for " + here.build;
+      return std::move(binding.toolkit);
     }
-    asked = std::move(here->request);
+    asked = std::move(here.request);
   }
-  const auto config = load_config(context.files, context.environment);
-  if (!config)
-    return tl::unexpected(config.error());
-  const Request request = completed(asked, context.environment, *config);
+  TRY_ASSIGN(const auto config, load_config(context.files, context.environment));
+  const Request request = completed(asked, context.environment, config);
   std::optional<NamedToolkit> named;
   if (request.toolkit)
     named = named_toolkit(context.files, *request.toolkit, request.toolkit_by);
   const IsOwn is_own = own_programs(context.files);
   const auto driver = find_stdenv(context.files, context.environment, std::nullopt, is_own);
   const ToolkitSearch search =
-      find_toolkits(context.files, context.environment, named, config->toolkits, is_own);
+      find_toolkits(context.files, context.environment, named, config.toolkits, is_own);
   return chosen_toolkit(probe_toolkits(context.files, context.processes, search,
                                        driver && driver->command.size() == 1 ? driver->command.front() : ""),
                         named);
@@ -246,11 +239,9 @@ Result<gpus::GpuExpansion> expanded(const Context& context, const std::vector<gp
                              },
                              std::move(command)};
   if (target && toolkit) {
-    const auto platforms = load_platforms(context.files, context.tree.data);
-    if (!platforms)
-      return tl::unexpected(platforms.error());
+    TRY_ASSIGN(const auto platforms, load_platforms(context.files, context.tree.data));
     terms.target = target->platform;
-    terms.target_gpus = gpus::target_gpus(*platforms, target->platform, *toolkit);
+    terms.target_gpus = gpus::target_gpus(platforms, target->platform, *toolkit);
   }
   return gpus::expand(list, terms);
 }

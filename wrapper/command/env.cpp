@@ -110,17 +110,15 @@ Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions&
   if (auto wrong = conflict_with_bound(options.request, *options.bound))
     return tl::unexpected(*std::move(wrong));
   const std::string room = bound_room(context.files, *options.bound);
-  const auto recorded = bind::read_recorded(context.files, room);
-  if (!recorded)
-    return tl::unexpected(recorded.error());
+  TRY_ASSIGN(const auto recorded, bind::read_recorded(context.files, room));
   directory = context.files.real_path(room).value_or(room);
   nvcc = fmt::format("{}/{}/bin/nvcc", directory, view::tree_room);
   if (!context.files.status(nvcc))
     nvcc = directory + "/nvcc";
   std::vector<Export> exports;
-  if (recorded->capabilities)
-    append_capabilities(exports, *recorded->capabilities, context.environment);
-  if (recorded->view) {
+  if (recorded.capabilities)
+    append_capabilities(exports, recorded->capabilities, context.environment);
+  if (recorded.view) {
     const std::string view = directory_of(directory);
     nvcc = view + "/bin/nvcc";
     for (const char* const name : {"CUDA_HOME", "CUDA_PATH", "CUDAToolkit_ROOT"})

@@ -109,14 +109,10 @@ public:
     const std::size_t at = cmdline::driver_position(entry.words);
     if (at == entry.words.size() || base_name(entry.words[at]) != "nvcc")
       return {};
-    const auto program = path_of(entry.words[at], entry.directory);
-    if (!program)
-      return tl::unexpected(program.error());
-    const auto bound = list_of(*program);
-    if (!bound)
-      return tl::unexpected(bound.error());
-    if (*bound != nullptr)
-      compare(**bound, entry, std::span(entry.words).subspan(at + 1));
+    TRY_ASSIGN(const auto program, path_of(entry.words[at], entry.directory));
+    TRY_ASSIGN(const auto bound, list_of(program));
+    if (bound != nullptr)
+      compare(*bound, entry, std::span(entry.words).subspan(at + 1));
     return {};
   }
 
@@ -139,10 +135,8 @@ private:
     const auto [place, is_new] = lists_.try_emplace(program);
     std::optional<BoundList>& list = place->second;
     if (is_new) {
-      auto read = read_list(context_, hot::self_of(program.c_str()));
-      if (!read)
-        return tl::unexpected(std::move(read.error()));
-      list = *std::move(read);
+      TRY_ASSIGN(auto read, read_list(context_, hot::self_of(program.c_str())));
+      list = std::move(read);
       if (list) {
         list->arguments.assign(list->capabilities.arguments.begin(), list->capabilities.arguments.end());
         list->variants.assign(list->capabilities.variants.begin(), list->capabilities.variants.end());

@@ -110,10 +110,8 @@ Result<void> read_bound(CallHere& here, const Context& context) {
         "bind it again: " + context.program + " bind --refresh " + shell_word(here.directory)};
   else
     here.bound = std::move(bound.loaded);
-  auto recorded = bind::read_recorded(context.files, here.self.directory);
-  if (!recorded)
-    return tl::unexpected(recorded.error());
-  here.request = std::move(recorded->request);
+  TRY_ASSIGN(auto recorded, bind::read_recorded(context.files, here.self.directory));
+  here.request = std::move(recorded.request);
   return {};
 }
 
@@ -134,8 +132,7 @@ Result<CallHere> call_here(const Context& context, const Request& given,
   here.request = given;
   if (bound) {
     const std::string room = bound_room(context.files, *bound);
-    if (auto recorded = bind::read_recorded(context.files, room); !recorded)
-      return tl::unexpected(recorded.error());
+    TRY(bind::read_recorded(context.files, room));
     reach(here, context, room == *bound ? room + "/nvcc" : *bound + "/bin/nvcc", "--bound");
     here.program = std::filesystem::absolute(here.program).lexically_normal().string();
   } else if (program.find('/') != std::string::npos && hot::is_ours(hot::self_of(program.c_str()))) {
@@ -219,14 +216,12 @@ Request with_names(Request request, const CallNames& names, const Files& files) 
 /// binding (hot/decision).
 Result<bind::Binding> as_host_compiler(const Context& context, const std::string& cxx,
                                        const Toolkit& toolkit) {
-  const auto its = call_here(context, {}, {}, cxx);
-  if (!its)
-    return tl::unexpected(its.error());
-  if (its->refusal)
-    return tl::unexpected(*its->refusal);
-  if (its->bound && hot::same_toolkit(toolkit.nvcc, its->bound->plan.nvcc))
-    return binding_of(context, *its);
-  Request request = its->request;
+  TRY_ASSIGN(const auto its, call_here(context, {}, {}, cxx));
+  if (its.refusal)
+    return tl::unexpected(its->refusal);
+  if (its.bound && hot::same_toolkit(toolkit.nvcc, its.bound->plan.nvcc))
+    return binding_of(context, its);
+  Request request = its.request;
   request.toolkit = toolkit.nvcc;
   request.toolkit_by = "the calling nvcc";
   Result<bind::Binding> decided = failure("the decision of " + cxx + " cannot be made");
@@ -234,10 +229,10 @@ Result<bind::Binding> as_host_compiler(const Context& context, const std::string
     decided = std::move(made);
     return exit_fine;
   });
-  if (decided && its->bound)
+  if (decided && its.bound)
     decided->notes.push_back(
         fmt::format("{} is bound to CUDA {}; it uses the toolkit of the nvcc that runs it",
-                    its->build.empty() ? directory_of(cxx) : its->build, its->bound->plan.toolkit));
+                    its.build.empty() ? directory_of(cxx) : its.build, its.bound->plan.toolkit));
   return decided;
 }
 

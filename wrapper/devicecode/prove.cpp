@@ -46,10 +46,8 @@ Result<devicecode::ProofTerms> terms_of(const Context& context, const ProveOptio
     return tl::unexpected(gpus.error());
   devicecode::ProofTerms terms{rows, *std::move(gpus), {}};
   if (options.driver) {
-    const auto drivers = gpus::load_drivers(context.files, context.tree.data);
-    if (!drivers)
-      return tl::unexpected(drivers.error());
-    auto driver = gpus::driver_named(*drivers, *options.driver);
+    TRY_ASSIGN(const auto drivers, gpus::load_drivers(context.files, context.tree.data));
+    auto driver = gpus::driver_named(drivers, *options.driver);
     if (!driver)
       return tl::unexpected(driver.error());
     terms.driver = *std::move(driver);
@@ -58,23 +56,17 @@ Result<devicecode::ProofTerms> terms_of(const Context& context, const ProveOptio
 }
 
 Result<Proof> proof_of(const Context& context, const ProveOptions& options) {
-  const auto rows = gpus::load_gpus(context.files, context.tree.data);
-  if (!rows)
-    return tl::unexpected(rows.error());
-  const auto terms = terms_of(context, options, *rows);
-  if (!terms)
-    return tl::unexpected(terms.error());
+  TRY_ASSIGN(const auto rows, gpus::load_gpus(context.files, context.tree.data));
+  TRY_ASSIGN(const auto terms, terms_of(context, options, rows));
   const auto open = [](const std::string& path) {
     return binary::open_blob(path).map_error([&](const Error& error) {
       return Error{escaped(path) + ": " + error.message, error.hint};
     });
   };
-  const auto before = open(options.before), after = open(options.after);
-  if (!before)
-    return tl::unexpected(before.error());
+  TRY_ASSIGN(const auto before, open(options.before), after = open(options.after));
   if (!after)
     return tl::unexpected(after.error());
-  return devicecode::prove(*before, *after, *terms);
+  return devicecode::prove(before, *after, terms);
 }
 
 std::string text_of(const Difference& difference) {

@@ -59,10 +59,8 @@ std::string why_nothing_is_compared(const std::string& path) {
 
 /// What slimming for these GPUs would find missing: nothing is written, and all PTX counts.
 Result<devicecode::Slimming> serving(const std::string& path, const devicecode::Keeping& keeping) {
-  const auto input = binary::InputFile::open(path);
-  if (!input)
-    return tl::unexpected(input.error());
-  const binary::Bytes bytes(**input);
+  TRY_ASSIGN(const auto input, binary::InputFile::open(path));
+  const binary::Bytes bytes(*input);
   const auto kind = devicecode::carrier(bytes);
   devicecode::Slimming numbers;
   if (kind && (*kind == Carrier::none || *kind == Carrier::thin))
@@ -70,7 +68,7 @@ Result<devicecode::Slimming> serving(const std::string& path, const devicecode::
   const auto content = !kind                      ? tl::unexpected(kind.error())
                        : *kind == Carrier::linked ? devicecode::slim_program(bytes, keeping, numbers)
                                                   : devicecode::slim_file(bytes, keeping, numbers);
-  if (const auto trouble = (*input)->trouble())
+  if (const auto trouble = input->trouble())
     return tl::unexpected(*trouble);
   if (!content)
     return failure(content.error().what);
@@ -89,13 +87,11 @@ namespace {
 
 Result<DeviceCodeHere> examined(const Context& context, const ServedOptions& options,
                                 const std::optional<Version>& toolkit) {
-  const auto rows = gpus::load_gpus(context.files, context.tree.data);
-  if (!rows)
-    return tl::unexpected(rows.error());
-  DeviceCodeHere here{gpus_for(context, *rows, options.list, toolkit), options.list.has_value(), {}, {}};
+  TRY_ASSIGN(const auto rows, gpus::load_gpus(context.files, context.tree.data));
+  DeviceCodeHere here{gpus_for(context, rows, options.list, toolkit), options.list.has_value(), {}, {}};
   if (options.list && !here.gpus)
     return tl::unexpected(here.gpus.error());
-  devicecode::Keeping keeping{*rows, {}, devicecode::PtxPolicy::all};
+  devicecode::Keeping keeping{rows, {}, devicecode::PtxPolicy::all};
   if (here.gpus)
     for (const gpus::Capability& gpu : *here.gpus)
       keeping.targets.push_back({gpu});

@@ -27,23 +27,19 @@ Result<gpus::Capability> gpu_of(const std::string& text) {
 }
 
 Result<void> write_slice(const SliceOptions& options) {
-  const auto gpu = gpu_of(options.gpu);
-  if (!gpu)
-    return tl::unexpected(gpu.error());
+  TRY_ASSIGN(const auto gpu, gpu_of(options.gpu));
   if (auto wrong = wrong_output(options.output, {options.path}))
     return tl::unexpected(*std::move(wrong));
-  const auto open = open_source(options.path);
-  if (!open)
-    return tl::unexpected(open.error());
-  auto bytes = devicecode::slice_of(open->source.bytes, open->source.code, *gpu);
-  if (const auto trouble = open->file->trouble())
-    return failure(fmt::format("{}: {}", open->source.name, trouble->message), trouble->hint);
+  TRY_ASSIGN(const auto open, open_source(options.path));
+  auto bytes = devicecode::slice_of(open.source.bytes, open.source.code, gpu);
+  if (const auto trouble = open.file->trouble())
+    return failure(fmt::format("{}: {}", open.source.name, trouble->message), trouble->hint);
   if (!bytes)
-    return failure(fmt::format("{}: {}", open->source.name, bytes.error().message),
-                   fmt::format("hostpin fatbin {} lists what it has", open->source.name));
+    return failure(fmt::format("{}: {}", open.source.name, bytes.error().message),
+                   fmt::format("hostpin fatbin {} lists what it has", open.source.name));
   devicecode::Rewriting content;
   content.add(*std::move(bytes));
-  return devicecode::write_file(content, open->blob, options.output, devicecode::Properties::data);
+  return devicecode::write_file(content, open.blob, options.output, devicecode::Properties::data);
 }
 
 /// What was added, as lines of a table.

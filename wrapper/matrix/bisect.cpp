@@ -127,8 +127,7 @@ private:
       plan.cells.back().planned = Planned::run;
       plan.cells.back().result.clear();
     }
-    if (const auto written = replace_file(directory + "/plan.json", plan_json(plan), false); !written)
-      return tl::unexpected(written.error());
+    TRY(replace_file(directory + "/plan.json", plan_json(plan), false));
     return &plan;
   }
 

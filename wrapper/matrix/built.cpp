@@ -195,16 +195,14 @@ void remove_built(const Files& files, const std::string& output) {
 }
 
 Result<std::string> pack_built(const std::string& work, const std::string& directory) {
-  auto entries = entries_below(work);
-  if (!entries)
-    return tl::unexpected(entries.error());
+  TRY_ASSIGN(auto entries, entries_below(work));
   std::error_code error;
   fs::create_directories(directory, error);
   std::string draft = directory + "/XXXXXX";
   const Descriptor file(::mkostemp(draft.data(), O_CLOEXEC));
   if (file.number() < 0)
     return failed_to("create a file in " + directory);
-  const auto written = pack::write_archive(file.number(), {0, *std::move(entries)});
+  const auto written = pack::write_archive(file.number(), {0, std::move(entries)});
   auto digest =
       written && ::fchmod(file.number(), 0644) == 0
           ? sha256_of_file(draft)

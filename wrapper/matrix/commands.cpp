@@ -41,15 +41,9 @@ void note(const std::string& text) {
 /// What `use` gets of tables and configuration.
 template <typename Use>
 Result<int> with_decisions(const Context& context, Use use) {
-  const auto config = load_config(context.files, context.environment);
-  if (!config)
-    return tl::unexpected(config.error());
-  const auto table = load_table(context.files, context.data);
-  if (!table)
-    return tl::unexpected(table.error());
-  const auto gpus = gpus::load_gpus(context.files, context.data);
-  if (!gpus)
-    return tl::unexpected(gpus.error());
+  TRY_ASSIGN(const auto config, load_config(context.files, context.environment));
+  TRY_ASSIGN(const auto table, load_table(context.files, context.data));
+  TRY_ASSIGN(const auto gpus, gpus::load_gpus(context.files, context.data));
   const auto text = [&](const char* name) -> std::optional<std::string_view> {
     const auto found = context.environment.variables().find(name);
     if (found == context.environment.variables().end() || found->second.empty())
@@ -60,7 +54,7 @@ Result<int> with_decisions(const Context& context, Use use) {
   const ProgramHeaderProbe headers(context.programs + "/stdlib-probe", cache ? *cache + "/headers" : "",
                                    context.files, context.processes);
   const DecisionInputs inputs{
-      context.environment, context.files, context.processes, *config, *table, headers, *gpus};
+      context.environment, context.files, context.processes, config, table, headers, gpus};
   Decisions decisions(inputs);
   return use(decisions);
 }
@@ -68,14 +62,12 @@ Result<int> with_decisions(const Context& context, Use use) {
 /// Has the sources of `to` in the plan's directory, and what differs from `from`.
 Result<void> take_revisions(Description& description, PlanTerms& terms, const std::string& from,
                             const std::string& to, const std::string& output) {
-  const auto repository = repository_of(description.projects);
-  if (!repository)
-    return tl::unexpected(repository.error());
-  const auto commit = repository->commit(to);
+  TRY_ASSIGN(const auto repository, repository_of(description.projects));
+  const auto commit = repository.commit(to);
   if (!commit)
     return tl::unexpected(commit.error());
   std::error_code error;
-  auto projects = projects_at(description.projects, *repository, *commit,
+  auto projects = projects_at(description.projects, repository, *commit,
                               fs::absolute(output, error).string() + "/revisions/" + *commit);
   if (!projects)
     return tl::unexpected(projects.error());
@@ -85,8 +77,8 @@ Result<void> take_revisions(Description& description, PlanTerms& terms, const st
       return failure(fmt::format("{} has no source of project {}", to, project.name));
   if (from.empty())
     return {};
-  const auto earlier = repository->commit(from);
-  auto changed = earlier ? repository->changes(*earlier, *commit)
+  const auto earlier = repository.commit(from);
+  auto changed = earlier ? repository.changes(*earlier, *commit)
                          : Result<std::vector<TreeChange>>(tl::unexpected(earlier.error()));
   if (!changed)
     return tl::unexpected(changed.error());
@@ -135,28 +127,23 @@ Result<int> run_plan(const Context& context, Arguments arguments) {
   add(app, "--cover", cover, "WHICH",
       "all; pairs: each two values together; edges: where decisions change; default: all")
       ->check(CLI::IsMember({"all", "pairs", "edges"}));
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  if (!operands.help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands.help, context.terminal.width()));
     return exit_fine;
   }
-  if (operands->words.size() != 1)
+  if (operands.words.size() != 1)
     return options::misuse(app, "plan takes one description of a matrix");
   if (output.empty())
     return options::misuse(app, "name a directory for the plan with -o");
-  auto description = read_description(context.files, operands->words.front());
-  if (!description)
-    return tl::unexpected(description.error());
+  TRY_ASSIGN(auto description, read_description(context.files, operands.words.front()));
   if (!from.empty() || !to.empty())
-    if (const auto taken = take_revisions(*description, terms, from, to.empty() ? "HEAD" : to, output);
-        !taken)
+    if (const auto taken = take_revisions(description, terms, from, to.empty() ? "HEAD" : to, output); !taken)
       return tl::unexpected(taken.error());
   terms.cover = cover == "pairs" ? Cover::pairs : cover == "edges" ? Cover::edges : Cover::all;
   return with_decisions(context, [&](Decisions& decisions) -> Result<int> {
     std::vector<std::string> notes;
-    const Plan plan = make_plan(*description, terms, decisions, context.environment, context.files, notes);
+    const Plan plan = make_plan(description, terms, decisions, context.environment, context.files, notes);
     for (const std::string& each : notes)
       note(each);
     std::error_code error;
@@ -186,16 +173,14 @@ Result<int> run_run(const Context& context, Arguments arguments) {
       ->check(CLI::IsMember({"all", "build", "test"}));
   app.add_flag("--keep", settings.stays, "do not remove the work directory");
   app.footer("Exit code: 0 it passed, 1 it failed or cannot be bound, 2 there is no result, or it was lost.");
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  if (!operands.help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands.help, context.terminal.width()));
     return exit_fine;
   }
-  if (operands->words.size() != 1 || cell.empty() || settings.output.empty())
+  if (operands.words.size() != 1 || cell.empty() || settings.output.empty())
     return options::misuse(app, "run takes a plan, --cell and -o");
-  settings.plan = operands->words.front();
+  settings.plan = operands.words.front();
   settings.hostpin = context.hostpin;
   settings.programs = context.programs;
   settings.stage = stage == "build" ? Stage::build : stage == "test" ? Stage::test : Stage::all;
@@ -230,23 +215,19 @@ Result<int> run_merge(const Context& context, Arguments arguments) {
   add(app, "--html", html, "FILE", "also write a page");
   app.footer("Exit code: 0 every cell passed or cannot fit, 1 one failed, 2 one is not known, or lacks a "
              "compiler or toolkit.");
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  if (!operands.help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands.help, context.terminal.width()));
     return exit_fine;
   }
-  if (operands->words.size() != 1 || output.empty())
+  if (operands.words.size() != 1 || output.empty())
     return options::misuse(app, "merge takes a directory of results and -o");
   std::optional<Plan> plan;
   if (!plan_directory.empty()) {
-    auto loaded = load_plan(context.files, plan_directory);
-    if (!loaded)
-      return tl::unexpected(loaded.error());
-    plan = *std::move(loaded);
+    TRY_ASSIGN(auto loaded, load_plan(context.files, plan_directory));
+    plan = std::move(loaded);
   }
-  const Results loaded = load_results(context.files, operands->words.front());
+  const Results loaded = load_results(context.files, operands.words.front());
   for (const Error& each : loaded.damaged)
     note(each.message + "; it counts as missing");
   std::vector<CellResult> results;
@@ -256,8 +237,7 @@ Result<int> run_merge(const Context& context, Arguments arguments) {
     add_stored(*plan, load_results(context.files, plan->results), results);
   const Merged all = merged(plan ? &*plan : nullptr, results);
   if (all.cells.empty())
-    return failure("there are no results in " + operands->words.front(),
-                   "name the directory given to run -o");
+    return failure("there are no results in " + operands.words.front(), "name the directory given to run -o");
   for (const auto& [path, text] : {std::pair{output, merged_json(all)},
                                    {junit, junit.empty() ? "" : junit_xml(all)},
                                    {sarif, sarif.empty() ? "" : sarif_json(all, HOSTPIN_VERSION)},
@@ -295,27 +275,21 @@ Result<int> run_bisect(const Context& context, Arguments arguments) {
       ->check(CLI::Range(1, 1024));
   app.add_flag("--json", json, "print JSON");
   app.footer("Exit code: 0 no cell broke, 1 the commits of all that broke were found, 2 one is not known.");
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  if (!operands.help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands.help, context.terminal.width()));
     return exit_fine;
   }
-  if (operands->words.size() != 1 || terms.good.empty() || terms.bad.empty() || terms.output.empty())
+  if (operands.words.size() != 1 || terms.good.empty() || terms.bad.empty() || terms.output.empty())
     return options::misuse(app, "bisect takes a plan, --good, --bad and -o");
   terms.hostpin = context.hostpin;
-  const auto plan = load_plan(context.files, operands->words.front());
-  if (!plan)
-    return tl::unexpected(plan.error());
-  const auto repository = repository_of(plan->projects);
-  if (!repository)
-    return tl::unexpected(repository.error());
+  TRY_ASSIGN(const auto plan, load_plan(context.files, operands.words.front()));
+  TRY_ASSIGN(const auto repository, repository_of(plan.projects));
   const auto bisected =
-      bisect(*plan, *repository, terms, {context.environment, context.files, context.processes});
+      bisect(plan, repository, terms, {context.environment, context.files, context.processes});
   if (!bisected)
     return tl::unexpected(bisected.error());
-  fmt::print("{}", json ? bisected_json(*bisected) : bisected_text(*bisected, *repository));
+  fmt::print("{}", json ? bisected_json(*bisected) : bisected_text(*bisected, repository));
   const bool is_open =
       !bisected->unknown.empty() ||
       std::ranges::any_of(bisected->broken, [](const Breakage& each) { return !each.is_exact; });
@@ -338,39 +312,31 @@ Result<int> run_emit(const Context& context, Arguments arguments) {
       "the hostpin that they call; default: this one, and with MATRIX.toml hostpin");
   add(app, "--setup", setup, "COMMAND", "with MATRIX.toml: what each job runs before, to install compilers");
   add(app, "--matrix", described, "FILE", "with gitlab-child: the description of the plan");
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  if (!operands.help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands.help, context.terminal.width()));
     return exit_fine;
   }
-  if (operands->words.size() != 1 || engine.empty())
+  if (operands.words.size() != 1 || engine.empty())
     return options::misuse(app, "emit takes a plan or a description of a matrix, and --for");
-  for (const std::string& path : {operands->words.front(), results, program, described})
+  for (const std::string& path : {operands.words.front(), results, program, described})
     if (path.find_first_of("\r\n") != std::string::npos)
       return failure("the files of engines have lines, and a path with a line end would become two: " +
                          shell_word(path),
                      "rename it");
-  if (const std::string& matrix = operands->words.front(); matrix.ends_with(".toml")) {
+  if (const std::string& matrix = operands.words.front(); matrix.ends_with(".toml")) {
     const auto description = read_description(context.files, matrix);
-    const auto text = description
-                          ? pipeline_emission(engine, {program.empty() ? "hostpin" : program, matrix, setup})
-                          : tl::unexpected(description.error());
-    if (!text)
-      return tl::unexpected(text.error());
-    fmt::print("{}", *text);
+    TRY_ASSIGN(const auto text,
+               description ? pipeline_emission(engine, {program.empty() ? "hostpin" : program, matrix, setup})
+                           : tl::unexpected(description.error()));
+    fmt::print("{}", text);
     return exit_fine;
   }
-  const auto plan = load_plan(context.files, operands->words.front());
-  if (!plan)
-    return tl::unexpected(plan.error());
-  const auto text = emission(
-      engine, *plan,
-      {program.empty() ? context.hostpin : program, operands->words.front(), results, setup, described});
-  if (!text)
-    return tl::unexpected(text.error());
-  fmt::print("{}", *text);
+  TRY_ASSIGN(const auto plan, load_plan(context.files, operands.words.front()));
+  TRY_ASSIGN(const auto text, emission(engine, plan,
+                                       {program.empty() ? context.hostpin : program, operands.words.front(),
+                                        results, setup, described}));
+  fmt::print("{}", text);
   return exit_fine;
 }
 

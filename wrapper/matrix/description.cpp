@@ -237,10 +237,8 @@ const Project* Description::project(std::string_view wanted) const {
 }
 
 Result<Description> read_description(const Files& files, const std::string& path) {
-  const auto document = read_toml(files, path);
-  if (!document)
-    return tl::unexpected(document.error());
-  return Reader(files, path, *document).run();
+  TRY_ASSIGN(const auto document, read_toml(files, path));
+  return Reader(files, path, document).run();
 }
 
 } // namespace hostpin::matrix

@@ -29,21 +29,18 @@ constexpr Command commands[] = {
 
 Result<int> run(Arguments arguments, const Environment& environment) {
   const Terminal terminal(false, terminal_width(environment, STDOUT_FILENO));
-  const auto chosen = options::find_command<Command>(
-      "A matrix of toolkits, compilers, GPUs and projects: what a change breaks, and why.", "matrix",
-      commands, arguments, terminal.width());
-  if (!chosen)
-    return tl::unexpected(chosen.error());
-  if (*chosen == nullptr)
+  TRY_ASSIGN(const auto chosen,
+             options::find_command<Command>(
+                 "A matrix of toolkits, compilers, GPUs and projects: what a change breaks, and why.",
+                 "matrix", commands, arguments, terminal.width()));
+  if (chosen == nullptr)
     return exit_fine;
   const DiskFiles files;
   const HostProcesses processes;
-  auto data = options::installed_data();
-  if (!data)
-    return tl::unexpected(data.error());
-  const std::string prefix = data->substr(0, data->size() - std::string_view("/share/hostpin/data").size());
-  return (*chosen)->run(
-      {environment, files, processes, *data, prefix + "/bin/hostpin", prefix + "/libexec/hostpin", terminal},
+  TRY_ASSIGN(auto data, options::installed_data());
+  const std::string prefix = data.substr(0, data.size() - std::string_view("/share/hostpin/data").size());
+  return chosen->run(
+      {environment, files, processes, data, prefix + "/bin/hostpin", prefix + "/libexec/hostpin", terminal},
       arguments.subspan(1));
 }
 

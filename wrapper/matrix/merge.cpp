@@ -111,10 +111,8 @@ Result<Merged> read_merged(std::string_view text, const std::string& of) {
     Merged merged;
     json.at("name").get_to(merged.name);
     for (const Json& cell : json.at("cells")) {
-      auto result = read_result(cell.dump(), of);
-      if (!result)
-        return tl::unexpected(result.error());
-      merged.cells.push_back(*std::move(result));
+      TRY_ASSIGN(auto result, read_result(cell.dump(), of));
+      merged.cells.push_back(std::move(result));
     }
     std::ranges::sort(merged.cells, {}, [](const CellResult& each) { return each.cell.id; });
     return merged;

@@ -66,8 +66,7 @@ Result<Repository> repository_of(const std::vector<Project>& projects) {
 
 Result<std::vector<Project>> projects_at(std::vector<Project> projects, const Repository& repository,
                                          const std::string& commit, const std::string& directory) {
-  if (const auto done = repository.check_out(commit, directory); !done)
-    return tl::unexpected(done.error());
+  TRY(repository.check_out(commit, directory));
   std::error_code error;
   const std::string tree = fs::canonical(directory, error).string();
   for (Project& project : projects) {

@@ -112,13 +112,11 @@ Result<std::string> Repository::commit(const std::string& revision) const {
 }
 
 Result<std::vector<std::string>> Repository::history(const std::string& good, const std::string& bad) const {
-  const auto printed = git(top_, {"rev-list", "--first-parent", "--reverse", good + ".." + bad});
-  if (!printed)
-    return tl::unexpected(printed.error());
+  TRY_ASSIGN(const auto printed, git(top_, {"rev-list", "--first-parent", "--reverse", good + ".." + bad}));
   std::vector<std::string> commits{good};
-  for (std::size_t at = 0; at < printed->size();) {
-    const std::size_t end = std::min(printed->find('\n', at), printed->size());
-    commits.push_back(printed->substr(at, end - at));
+  for (std::size_t at = 0; at < printed.size();) {
+    const std::size_t end = std::min(printed.find('\n', at), printed.size());
+    commits.push_back(printed.substr(at, end - at));
     at = end + 1;
   }
   const auto first = commits.size() < 2 ? Result<std::string>("") : commit(commits[1] + "^");
@@ -129,10 +127,9 @@ Result<std::vector<std::string>> Repository::history(const std::string& good, co
 }
 
 Result<std::vector<TreeChange>> Repository::changes(const std::string& from, const std::string& to) const {
-  const auto printed = git(top_, {"diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to});
-  if (!printed)
-    return tl::unexpected(printed.error());
-  return read_changes(*printed);
+  TRY_ASSIGN(const auto printed,
+             git(top_, {"diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to}));
+  return read_changes(printed);
 }
 
 Result<std::string> Repository::difference(const std::string& from, const std::string& to,
@@ -160,10 +157,8 @@ Result<void> Repository::check_out(const std::string& commit, const std::string&
   fs::remove_all(directory, error);
   fs::remove_all(half, error);
   fs::create_directories(fs::path(directory).parent_path(), error);
-  if (const auto cloned = git(top_, {"clone", "--quiet", "--shared", "--no-checkout", top_, half}); !cloned)
-    return tl::unexpected(cloned.error());
-  if (const auto taken = in_clone(half, take); !taken)
-    return tl::unexpected(taken.error());
+  TRY(git(top_, {"clone", "--quiet", "--shared", "--no-checkout", top_, half}));
+  TRY(in_clone(half, take));
   fs::rename(half, directory, error);
   if (error)
     return failure(fmt::format("cannot rename {}: {}", half, error.message()));

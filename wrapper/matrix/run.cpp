@@ -333,8 +333,7 @@ private:
 
   /// What was built waits, packed, for the job that tests.
   Result<CellResult> stop_half_way() {
-    if (const auto written = write_inputs(trace_); !written)
-      return tl::unexpected(written.error());
+    TRY(write_inputs(trace_));
     if (!changed_.empty())
       return finish();
     Built built{terms_of(cell_, project_), work_, {}, {}, result_};
@@ -346,8 +345,7 @@ private:
     if (!archive)
       return tl::unexpected(archive.error());
     built.archive = *archive;
-    if (const auto written = replace_file(built_path(settings_.output), built_json(built), false); !written)
-      return tl::unexpected(written.error());
+    TRY(replace_file(built_path(settings_.output), built_json(built), false));
     remove_work();
     return result_;
   }
@@ -378,8 +376,7 @@ private:
   // -------------------------------------------------------------------------------------------- the result
 
   Result<CellResult> finish() {
-    if (const auto written = write_inputs(trace_); !written)
-      return tl::unexpected(written.error());
+    TRY(write_inputs(trace_));
     const CauseRow* row = cause_of_kind(result_.cause.kind);
     if (!changed_.empty() && (row == nullptr || !row->is_loss)) {
       note_cause("edited", result_.cause.stage.empty() ? "test" : result_.cause.stage,
@@ -393,11 +390,9 @@ private:
     std::string log_file = settings_.output;
     if (log_file.ends_with(".json"))
       log_file.resize(log_file.size() - std::string_view(".json").size());
-    if (const auto written = replace_file(log_file + ".log", text_of(log()), false); !written)
-      return tl::unexpected(written.error());
+    TRY(replace_file(log_file + ".log", text_of(log()), false));
     const std::string path = result_.state == State::lost ? lost_path(settings_.output) : settings_.output;
-    if (const auto written = replace_file_on_disk(path, result_json(result_)); !written)
-      return tl::unexpected(written.error());
+    TRY(replace_file_on_disk(path, result_json(result_)));
     if (result_.state == State::passed) // other tests can be repeated
       remove_built(surroundings_.files, settings_.output);
     remove_work();
@@ -418,11 +413,9 @@ private:
 
   /// Adds to the result what was read.
   Result<void> write_inputs(const Trace& trace) {
-    const auto lists = write_lists(trace);
-    if (!lists)
-      return tl::unexpected(lists.error());
+    TRY_ASSIGN(const auto lists, write_lists(trace));
     std::set<std::string> all(result_.inputs.begin(), result_.inputs.end());
-    all.insert(lists->begin(), lists->end());
+    all.insert(lists.begin(), lists.end());
     std::set<std::string> uncertain(result_.uncertain.begin(), result_.uncertain.end());
     uncertain.insert(trace.uncertain.begin(), trace.uncertain.end());
     if (!uncertain.empty() && !source_.empty()) // the job that built knows the source
@@ -451,8 +444,7 @@ private:
       names.push_back(sha256_of(lines));
       const std::string path = directory + '/' + names.back();
       if (text_of(path) != lines) // another cell may have the same list
-        if (const auto written = replace_file_on_disk(path, lines); !written)
-          return tl::unexpected(written.error());
+        TRY(replace_file_on_disk(path, lines));
     }
     return names;
   }
@@ -498,14 +490,12 @@ Result<CellResult> run_cell(const Plan& plan, const PlannedCell& cell, const Run
     if (!stored)
       return stored;
     stored->inputs.clear(); // its lists stay where the result is stored
-    if (const auto written = replace_file(used.output, *text, false); !written)
-      return tl::unexpected(written.error());
+    TRY(replace_file(used.output, *text, false));
     return stored;
   }
   if (cell.planned == Planned::cannot) {
     const CellResult result = refused(cell);
-    if (const auto written = replace_file(used.output, result_json(result), false); !written)
-      return tl::unexpected(written.error());
+    TRY(replace_file(used.output, result_json(result), false));
     return result;
   }
   const Project* const project = plan.project(cell.cell[Axis::project]);
@@ -516,9 +506,7 @@ Result<CellResult> run_cell(const Plan& plan, const PlannedCell& cell, const Run
     used.work = settings.plan + "/work/" + cell.cell.id;
   used.work = fs::absolute(used.work, error).string();
   fs::create_directories(fs::path(used.work).parent_path(), error);
-  const auto lock = CellLock::take(used.work + ".lock");
-  if (!lock)
-    return tl::unexpected(lock.error());
+  TRY(CellLock::take(used.work + ".lock"));
   return Run(*project, cell, used, surroundings).run();
 }
 

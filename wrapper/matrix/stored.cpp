@@ -22,12 +22,10 @@ std::string list_path(const StoredResult& stored, const std::string& list) {
 
 /// The list at a path, whose name is the SHA-256 of its bytes.
 Result<std::vector<Input>> read_list(const Files& files, const std::string& path) {
-  const auto text = files.read(path, largest_file);
-  if (!text)
-    return tl::unexpected(text.error());
-  if (sha256_of(*text) != fs::path(path).filename())
+  TRY_ASSIGN(const auto text, files.read(path, largest_file));
+  if (sha256_of(text) != fs::path(path).filename())
     return failure(path + " is damaged: its bytes have another SHA-256");
-  return read_inputs(*text, path);
+  return read_inputs(text, path);
 }
 
 } // namespace

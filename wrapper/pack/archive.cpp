@@ -188,8 +188,7 @@ public:
   }
 
   Result<Written> finish() {
-    if (auto done = packer_.take(tar_end(), ZSTD_e_end); !done)
-      return tl::unexpected(done.error());
+    TRY(packer_.take(tar_end(), ZSTD_e_end));
     written_.packed = packer_.written();
     return written_;
   }

@@ -260,8 +260,7 @@ Result<Contents> toolchain_contents(const bind::Binding& binding, const Extras& 
   // nvcc runs every command through it.
   if (!contents.tree.add("/bin/sh"))
     return failure("/bin/sh is missing, which nvcc runs for every step");
-  if (auto added = add_toolkit(contents, binding.toolkit, binding.host.compiler, machine); !added)
-    return tl::unexpected(added.error());
+  TRY(add_toolkit(contents, binding.toolkit, binding.host.compiler, machine));
   for (const Compiler* const compiler : {&binding.host.compiler, &binding.stdenv})
     if (auto added = add_compiler(contents, *compiler, machine); !added)
       return tl::unexpected(added.error());

@@ -92,8 +92,7 @@ std::string excerpt(const Outcome& outcome) {
 Result<std::string> run_check_program(const std::string& bound, const std::string& work,
                                       const Processes& processes) {
   const std::string file = work + "/saxpy.cu", program = work + "/saxpy";
-  if (auto written = replace_file(file, source, false); !written)
-    return tl::unexpected(written.error());
+  TRY(replace_file(file, source, false));
   Command build{{bound + "/nvcc", file, "-o", program},
                 {},
                 {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"},

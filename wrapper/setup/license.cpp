@@ -17,10 +17,8 @@ using Addresses = std::map<std::string, std::string, std::less<>>;
 
 Result<Addresses> load_addresses(const Files& files, const std::string& data) {
   const std::string path = data + "/licenses.toml";
-  const auto document = read_toml(files, path);
-  if (!document)
-    return tl::unexpected(document.error());
-  TomlReader reader(path, *document);
+  TRY_ASSIGN(const auto document, read_toml(files, path));
+  TomlReader reader(path, document);
   std::vector<std::pair<std::string, std::string>> rows;
   auto error =
       read_rows(reader, "license", "a row has a name, an address and a source", rows, [](TomlReader& row) {
@@ -49,12 +47,10 @@ Result<std::vector<License>> licenses_of(const Plan& plan, const Files& files, c
   for (const Piece& piece : plan.pieces) {
     if (piece.license.empty())
       continue;
-    const auto addresses = load_addresses(files, data);
-    if (!addresses)
-      return tl::unexpected(addresses.error());
-    const auto found = addresses->find(piece.license);
+    TRY_ASSIGN(const auto addresses, load_addresses(files, data));
+    const auto found = addresses.find(piece.license);
     licenses.push_back({piece.license, title(piece),
-                        found == addresses->end() ? "" : with_version(found->second, piece.version)});
+                        found == addresses.end() ? "" : with_version(found->second, piece.version)});
   }
   return licenses;
 }

@@ -127,8 +127,7 @@ Result<Content> content_of(const std::string& directory) {
 }
 
 Result<Place> Place::prepare(const std::string& directory) {
-  if (auto fine = check_name(directory); !fine)
-    return tl::unexpected(fine.error());
+  TRY(check_name(directory));
   std::error_code error;
   fs::create_directories(directory, error);
   if (error)
@@ -137,10 +136,8 @@ Result<Place> Place::prepare(const std::string& directory) {
   if (place.descriptor_ < 0)
     return tl::unexpected(write_error("open", directory, errno));
   // Others may have been faster: the open directory is judged, and used from here on.
-  if (auto fine = place.check(); !fine)
-    return tl::unexpected(fine.error());
-  if (auto fine = refuse_foreign(content_at(place.here(), directory), directory); !fine)
-    return tl::unexpected(fine.error());
+  TRY(place.check());
+  TRY(refuse_foreign(content_at(place.here(), directory), directory));
   if (mkdirat(place.descriptor_, work_name, 0777) != 0 && errno != EEXIST)
     return tl::unexpected(write_error("create", directory + '/' + work_name, errno));
   return place;

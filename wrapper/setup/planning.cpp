@@ -45,19 +45,14 @@ public:
 
   Planned<Plan> plan(const LockMaker& lock, const WheelMaker& wheels) {
     if (!asked_.suites.empty()) // also where nothing of them is needed
-      if (const auto packages = client(); !packages)
-        return tl::unexpected(packages.error());
-    if (auto done = take_stdenv(); !done)
-      return tl::unexpected(done.error());
+      TRY(client());
+    TRY(take_stdenv());
     plan_.stdenv = bind::label(stdenv_);
     plan_.machine = architecture_of(stdenv_.target);
-    const auto toolkit = asked_.source == Source::redist   ? from_lock(lock)
-                         : asked_.source == Source::wheels ? from_wheels(wheels)
-                                                           : any_toolkit(wheels);
-    if (!toolkit)
-      return tl::unexpected(toolkit.error());
-    if (auto done = take_compiler(*toolkit); !done)
-      return tl::unexpected(done.error());
+    TRY_ASSIGN(const auto toolkit, asked_.source == Source::redist   ? from_lock(lock)
+                                   : asked_.source == Source::wheels ? from_wheels(wheels)
+                                                                     : any_toolkit(wheels));
+    TRY(take_compiler(toolkit));
     return std::move(plan_);
   }
 
@@ -67,8 +62,7 @@ private:
     if (!made)
       return made;
     plan_.client = (*made)->name();
-    if (auto known = check_suites(**made); !known)
-      return tl::unexpected(known.error());
+    TRY(check_suites(**made));
     return made;
   }
 
@@ -80,16 +74,14 @@ private:
     }
     if (survey_.request.stdenv || inputs_.environment["CXX"])
       return tl::unexpected(without_stdenv());
-    const auto packages = client();
-    if (!packages)
-      return tl::unexpected(packages.error());
-    if (!(*packages)->brings_stdenv())
+    TRY_ASSIGN(const auto packages, client());
+    if (!packages->brings_stdenv())
       return tl::unexpected(without_stdenv());
     if (asked_.family == Family::clang || inputs_.config.family == Family::clang)
       return failure("Clang cannot be fetched where there is no C++ compiler: the stdenv that is fetched is "
                      "GCC, whose libstdc++ a Clang does not find there",
                      "leave out --clang, or ask for g++ to be installed");
-    return add_stdenv(**packages);
+    return add_stdenv(*packages);
   }
 
   /// What is missing cannot be fetched, or is not what the user named.
@@ -110,22 +102,18 @@ private:
 
   Planned<void> add_stdenv(PackageClient& packages) {
     const std::string own = packages.suites().front();
-    const auto offer = packages.offer(own);
-    if (!offer)
-      return tl::unexpected(offer.error());
-    if (!offer->main)
+    TRY_ASSIGN(const auto offer, packages.offer(own));
+    if (!offer.main)
       return failure(fmt::format("the index of {} has no g++, which links programs where there is no C++ "
                                  "compiler",
                                  own),
                      "use a mirror of the distribution");
-    const CompilerOffer& compiler = *offer->main;
-    auto files = packages.closure(own, compiler_packages(compiler));
-    if (!files)
-      return tl::unexpected(files.error());
+    const CompilerOffer& compiler = offer->main;
+    TRY_ASSIGN(auto files, packages.closure(own, compiler_packages(compiler)));
     plan_.pieces.push_back({Piece::Kind::stdenv,
                             "stdenv",
                             own,
-                            offer->name,
+                            offer.name,
                             compiler.version,
                             compiler.family,
                             compiler.major,
@@ -133,8 +121,8 @@ private:
                             "suite",
                             {},
                             reason_for_stdenv(),
-                            *std::move(files)});
-    stdenv_ = described(compiler, offer->glibc);
+                            std::move(files)});
+    stdenv_ = described(compiler, offer.glibc);
     return {};
   }
 
@@ -192,21 +180,18 @@ private:
     auto lock = make_lock(platform);
     if (!lock)
       return tl::unexpected(lock.error());
-    auto piece = redist_piece(*lock, asked_.path.empty() ? "NVIDIA's manifest" : asked_.path, platform);
-    if (!piece)
-      return tl::unexpected(piece.error());
-    const Version version = piece->version;
+    TRY_ASSIGN(auto piece,
+               redist_piece(*lock, asked_.path.empty() ? "NVIDIA's manifest" : asked_.path, platform));
+    const Version version = piece.version;
     plan_.lock = *std::move(lock);
-    plan_.pieces.push_back(*std::move(piece));
+    plan_.pieces.push_back(std::move(piece));
     return documented_toolkit(version, asked_, inputs_.table);
   }
 
   Planned<ChosenToolkit> from_wheels(const WheelMaker& find) {
-    auto piece = find();
-    if (!piece)
-      return tl::unexpected(piece.error());
-    const Version version = piece->version;
-    plan_.pieces.push_back(*std::move(piece));
+    TRY_ASSIGN(auto piece, find());
+    const Version version = piece.version;
+    plan_.pieces.push_back(std::move(piece));
     return documented_toolkit(version, asked_, inputs_.table);
   }
 
@@ -234,11 +219,8 @@ private:
     if (!offered)
       return from_wheels_instead(offered.error(), find_wheels);
     ToolkitOffer& toolkit = *offered->suite.toolkit;
-    if (auto added = add_libraries(toolkit, offered->suite.name); !added)
-      return tl::unexpected(added.error());
-    auto files = (*packages)->only(offered->suite.suite, toolkit.packages);
-    if (!files)
-      return tl::unexpected(files.error());
+    TRY(add_libraries(toolkit, offered->suite.name));
+    TRY_ASSIGN(auto files, (*packages)->only(offered->suite.suite, toolkit.packages));
     Piece piece{Piece::Kind::toolkit,
                 "cuda",
                 offered->suite.suite,
@@ -250,7 +232,7 @@ private:
                 {},
                 toolkit.licence,
                 {},
-                *std::move(files)};
+                std::move(files)};
     plan_.pieces.push_back(std::move(piece));
     return documented_toolkit(toolkit.version, asked_, inputs_.table);
   }
@@ -345,9 +327,7 @@ private:
 
   Planned<void> add_compiler(PackageClient& packages, const OfferedCompiler& offered) {
     const CompilerOffer& compiler = offered.compiler;
-    auto files = packages.closure(offered.suite.suite, compiler_packages(compiler));
-    if (!files)
-      return tl::unexpected(files.error());
+    TRY_ASSIGN(auto files, packages.closure(offered.suite.suite, compiler_packages(compiler)));
     plan_.pieces.push_back({Piece::Kind::compiler,
                             fmt::format("compilers/{}-{}", to_string(compiler.family), compiler.major),
                             offered.suite.suite,
@@ -359,14 +339,12 @@ private:
                             fetches_stdenv() && offered.headers == "machine" ? "stdenv" : offered.headers,
                             {},
                             offered.why,
-                            *std::move(files)});
+                            std::move(files)});
     return {};
   }
 
   Planned<void> add_headers(PackageClient& packages, const SuiteOffer& suite) {
-    auto files = packages.only(suite.suite, header_packages());
-    if (!files)
-      return tl::unexpected(files.error());
+    TRY_ASSIGN(auto files, packages.only(suite.suite, header_packages()));
     plan_.pieces.push_back({Piece::Kind::headers,
                             "headers",
                             suite.suite,
@@ -378,7 +356,7 @@ private:
                             {},
                             {},
                             "the toolkit's headers clash with newer ones",
-                            *std::move(files)});
+                            std::move(files)});
     return {};
   }
 
@@ -417,13 +395,11 @@ std::optional<Toolkit> present_toolkit(const Survey& survey, const Asked& asked)
 }
 
 Result<Piece> redist_piece(const std::string& lock, const std::string& file, const std::string& platform) {
-  const auto read = redist::read_lock(lock, file);
-  if (!read)
-    return tl::unexpected(read.error());
-  const auto nvcc = std::ranges::find_if(read->archives, [&](const redist::LockedArchive& each) {
+  TRY_ASSIGN(const auto read, redist::read_lock(lock, file));
+  const auto nvcc = std::ranges::find_if(read.archives, [&](const redist::LockedArchive& each) {
     return each.package == "cuda_nvcc" && each.platform == platform;
   });
-  if (nvcc == read->archives.end())
+  if (nvcc == read.archives.end())
     return failure(
         fmt::format("{} has no cuda_nvcc for {}", file, platform.empty() ? "this machine" : platform),
         "lock one: hostpin redist lock MANIFEST --platforms " + (platform.empty() ? "PLATFORM" : platform) +
@@ -445,9 +421,9 @@ Result<Piece> redist_piece(const std::string& lock, const std::string& file, con
               cuda_eula,
               {},
               {}};
-  for (const redist::LockedArchive& each : read->archives)
+  for (const redist::LockedArchive& each : read.archives)
     piece.packages.push_back({each.package, each.version, each.platform, each.path,
-                              without_user(redist::url_of(*read, each)), each.sha256, each.size.value_or(0)});
+                              without_user(redist::url_of(read, each)), each.sha256, each.size.value_or(0)});
   return piece;
 }
 

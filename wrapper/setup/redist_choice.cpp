@@ -90,15 +90,13 @@ std::vector<std::string> renamed(const redist::Facts& facts, const std::string& 
 } // namespace
 
 Result<RedistChoice> redist_choice(const redist::Facts& facts, const Asked& asked) {
-  const auto label = asked.path.empty() ? newest_label(facts, asked) : label_of_url(asked.path);
-  if (!label)
-    return tl::unexpected(label.error());
+  TRY_ASSIGN(const auto label, asked.path.empty() ? newest_label(facts, asked) : label_of_url(asked.path));
   const redist::Product* const cuda = facts.product("cuda");
-  RedistChoice choice{asked.path, renamed(facts, *label)};
+  RedistChoice choice{asked.path, renamed(facts, label)};
   if (choice.manifest.empty())
-    choice.manifest = fmt::format("{}{}{}{}", cuda == nullptr ? "" : cuda->base, prefix, *label, suffix);
+    choice.manifest = fmt::format("{}{}{}{}", cuda == nullptr ? "" : cuda->base, prefix, label, suffix);
   for (const std::string& library : asked.libraries)
-    if (auto added = add_library(facts, library, *label, choice.packages); !added)
+    if (auto added = add_library(facts, library, label, choice.packages); !added)
       return tl::unexpected(added.error());
   return choice;
 }

@@ -126,13 +126,11 @@ Result<std::vector<Package>> packages_in(std::string_view report) {
     return refused("no list of packages, or too many");
   std::vector<Package> packages;
   for (const JsonValue& item : items->items) {
-    auto package = package_of(item);
-    if (!package)
-      return tl::unexpected(package.error());
-    if (std::ranges::find(packages, package->name, &Package::name) != packages.end() ||
-        std::ranges::find(packages, package->file, &Package::file) != packages.end())
-      return refused(package->name + " twice");
-    packages.push_back(*std::move(package));
+    TRY_ASSIGN(auto package, package_of(item));
+    if (std::ranges::find(packages, package.name, &Package::name) != packages.end() ||
+        std::ranges::find(packages, package.file, &Package::file) != packages.end())
+      return refused(package.name + " twice");
+    packages.push_back(std::move(package));
   }
   std::ranges::sort(packages, {}, &Package::name);
   return packages;
@@ -214,28 +212,24 @@ std::vector<std::string> single_requirements(const Asked& asked, const std::vect
 }
 
 Result<Piece> wheels_piece(std::string_view report, const Asked& asked) {
-  auto packages = packages_in(report);
-  if (!packages)
-    return tl::unexpected(packages.error());
-  const auto version = checked_version(*packages);
-  if (!version)
-    return tl::unexpected(version.error());
-  if (!is_update(asked) && !is_wanted(*version, asked))
-    return refused(fmt::format("nvcc {}, not {}", to_full_string(*version), to_string(*asked.cuda)));
-  if (version->major < first_wheels || version->major > 99)
-    return refused(fmt::format("nvcc {}, whose wheels have another layout", to_full_string(*version)));
+  TRY_ASSIGN(auto packages, packages_in(report));
+  TRY_ASSIGN(const auto version, checked_version(packages));
+  if (!is_update(asked) && !is_wanted(version, asked))
+    return refused(fmt::format("nvcc {}, not {}", to_full_string(version), to_string(*asked.cuda)));
+  if (version.major < first_wheels || version.major > 99)
+    return refused(fmt::format("nvcc {}, whose wheels have another layout", to_full_string(version)));
   return Piece{Piece::Kind::toolkit,
                "cuda",
                "wheels",
                "NVIDIA's wheels",
-               *version,
+               version,
                Family::other,
                0,
                {},
                {},
                cuda_eula,
                {},
-               *std::move(packages)};
+               std::move(packages)};
 }
 
 } // namespace hostpin::setup

@@ -53,13 +53,9 @@ Result<std::string> ask_pip(const Context& context, const std::vector<std::strin
 Result<Piece> find_wheels(const Context& context, const std::string& data, const Asked& asked,
                           const std::string& state) {
   const auto rows = load_cuda_wheels(context.files, data);
-  const auto wanted = rows ? wheel_requirements(asked, *rows) : tl::unexpected(rows.error());
-  if (!wanted)
-    return tl::unexpected(wanted.error());
-  const auto report = ask_pip(context, *wanted, single_requirements(asked, *rows), state);
-  if (!report)
-    return tl::unexpected(report.error());
-  auto piece = wheels_piece(*report, asked);
+  TRY_ASSIGN(const auto wanted, rows ? wheel_requirements(asked, *rows) : tl::unexpected(rows.error()));
+  TRY_ASSIGN(const auto report, ask_pip(context, wanted, single_requirements(asked, *rows), state));
+  auto piece = wheels_piece(report, asked);
   if (!piece) {
     std::error_code unknown;
     fs::remove(answer_in(state), unknown); // the index may have another one by now

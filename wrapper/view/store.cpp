@@ -279,10 +279,8 @@ std::optional<std::vector<ViewLink>> read_view_list(std::string_view bytes) {
 
 Result<std::vector<ViewLink>> links_of_view(const Files& files, const std::string& directory) {
   const std::string path = in_room(directory, "links");
-  const auto bytes = files.read(path, longest_list);
-  if (!bytes)
-    return tl::unexpected(bytes.error());
-  if (auto links = read_view_list(*bytes))
+  TRY_ASSIGN(const auto bytes, files.read(path, longest_list));
+  if (auto links = read_view_list(bytes))
     return *std::move(links);
   return failure(path + " is damaged",
                  "remove the directory and make it again: hostpin bind --view " + shell_word(directory));
@@ -329,10 +327,8 @@ Result<void> write_view(const std::string& directory, const std::vector<ViewLink
     return system_failure("read", directory, error.value());
   // An empty directory is replaced as well, so that it is never half filled.
   if (absent || (status.type() == fs::file_type::directory && fs::is_empty(directory, error))) {
-    const auto made = create_whole(directory, links, bundle);
-    if (!made)
-      return tl::unexpected(made.error());
-    if (*made)
+    TRY_ASSIGN(const auto made, create_whole(directory, links, bundle));
+    if (made)
       return {};
   }
   if (!fs::is_directory(directory, error))

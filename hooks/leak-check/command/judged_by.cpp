@@ -24,9 +24,7 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
                                   const Files& files) {
   constexpr const char* hint = "name one with --binding DIR, or use --no-binding";
   const DeferTermination held;
-  const auto directory = ScratchDirectory::make(scratch);
-  if (!directory)
-    return tl::unexpected(directory.error());
+  TRY_ASSIGN(const auto directory, ScratchDirectory::make(scratch));
   HostProcesses::Limits limits;
   limits.time = std::chrono::minutes(2); // many compilers on a busy machine
   limits.ending = held.signals();
@@ -43,7 +41,7 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
     outcome = run({"--decision"});
     bound = outcome.output.substr(0, outcome.output.find('\n'));
     if (outcome.ok() && bound.empty()) { // no cache has a place for it
-      bound = directory->path() + "/bound";
+      bound = directory.path() + "/bound";
       outcome = run({bound});
     }
   } catch (const Interrupted&) { // thrown if the caller defers termination
@@ -92,10 +90,8 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
     policy.unwanted.push_back({path, UnwantedPath::Kind::build_directory});
   if (!options.no_binding) {
     const std::string scratch = environment["TMPDIR"].value_or("/tmp");
-    auto added = options.binding.empty() ? add_binding_in_force(policy, hostpin_command(), scratch, files)
-                                         : add_binding(policy, files, options.binding);
-    if (!added)
-      return tl::unexpected(added.error());
+    TRY(options.binding.empty() ? add_binding_in_force(policy, hostpin_command(), scratch, files)
+                                : add_binding(policy, files, options.binding));
   }
   policy.vendor = absolute(options.vendor, files);
   policy.stores = options.stores.empty() ? std::vector<std::string>{"/nix/store", "/gnu/store"}

@@ -117,26 +117,20 @@ Result<Findings> scan(const LeakOptions& options, const Environment& environment
                       const Processes& processes, std::vector<Exception>& exceptions) {
   std::unique_ptr<RootedFiles> root;
   if (!options.root.empty()) {
-    auto staged = staged_root(options.root, options.paths, files);
-    if (!staged)
-      return tl::unexpected(staged.error());
-    root = *std::move(staged);
+    TRY_ASSIGN(auto staged, staged_root(options.root, options.paths, files));
+    root = std::move(staged);
   }
-  auto policy = policy_of(options, environment, files);
-  if (!policy)
-    return tl::unexpected(policy.error());
+  TRY_ASSIGN(auto policy, policy_of(options, environment, files));
   if (root)
-    fit_to_root(*policy, *root);
+    fit_to_root(policy, *root);
   const CachedFiles disk; // from here on no file is created or moved
-  const auto unwanted = Unwanted::make(*policy, disk);
-  if (!unwanted)
-    return tl::unexpected(unwanted.error());
+  TRY_ASSIGN(const auto unwanted, Unwanted::make(policy, disk));
   const Files& judged_files = root ? static_cast<const Files&>(*root) : disk;
-  const LoaderTrust trust{policy->compiler_prefixes, options.paths, absolute(options.stores, files)};
-  Loaders loaders(judged_files, processes, trust, root.get(), {policy->other_machine, policy->loader});
+  const LoaderTrust trust{policy.compiler_prefixes, options.paths, absolute(options.stores, files)};
+  Loaders loaders(judged_files, processes, trust, root.get(), {policy.other_machine, policy.loader});
   const World world{
-      *policy,
-      *unwanted,
+      policy,
+      unwanted,
       judged_files,
       [&](const std::string& loader, const binary::ElfKind& kind) { return loaders.named(loader, kind); },
       options.paths.size() > 1 && options.below.empty(),

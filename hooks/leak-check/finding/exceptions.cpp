@@ -87,17 +87,13 @@ bool covers(const Exception& exception, const Finding& finding) {
 } // namespace
 
 Result<std::vector<Exception>> read_exceptions(const Files& files, const std::string& path) {
-  const auto toml = read_toml(files, path);
-  if (!toml)
-    return tl::unexpected(toml.error());
-  TomlReader reader(path, *toml);
+  TRY_ASSIGN(const auto toml, read_toml(files, path));
+  TomlReader reader(path, toml);
   std::vector<Exception> exceptions;
   if (const std::vector<TomlValue>* const tables = reader.tables("exception"))
     for (const TomlValue& table : *tables) {
-      auto exception = exception_of(table, path);
-      if (!exception)
-        return tl::unexpected(exception.error());
-      exceptions.push_back(*std::move(exception));
+      TRY_ASSIGN(auto exception, exception_of(table, path));
+      exceptions.push_back(std::move(exception));
     }
   if (auto wrong = reader.finish(hint))
     return tl::unexpected(std::move(*wrong));

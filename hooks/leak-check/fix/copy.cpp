@@ -170,8 +170,7 @@ Result<Descriptor> opened(int directory, const std::string& name, struct stat& s
     return failure("it has several names (hard links)", "rebuild it");
   if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
     return failure("it has set-id bits", "rebuild it");
-  if (auto without = check_attributes(file->descriptor()); !without)
-    return tl::unexpected(without.error());
+  TRY(check_attributes(file->descriptor()));
   return file;
 }
 
@@ -194,8 +193,7 @@ Result<void> may_replace(const FixPlace& place, const std::vector<std::string>& 
   if (is_below(place.path, vendor))
     return failure("it is a vendor file (--vendor)", "fix it by hand, or rebuild it");
   struct stat status {};
-  if (auto found = opened(place.directory->descriptor(), place.name, status); !found)
-    return tl::unexpected(found.error());
+  TRY(opened(place.directory->descriptor(), place.name, status));
   return {};
 }
 
@@ -211,11 +209,8 @@ Result<FileCopy> FileCopy::next_to(const FixPlace& original_place) {
   const int place = original_place.directory->descriptor();
   const std::string& name = original_place.name;
   struct stat status {};
-  const auto original = opened(place, name, status);
-  if (!original)
-    return tl::unexpected(original.error());
-  if (auto allowed = check_directory(place); !allowed)
-    return tl::unexpected(allowed.error());
+  TRY_ASSIGN(const auto original, opened(place, name, status));
+  TRY(check_directory(place));
   auto made = open_at(place, ".", O_TMPFILE | O_RDWR, 0600);
   const bool can_be_named = made != nullptr;
   if (!made && (errno == EOPNOTSUPP || errno == EISDIR)) {
@@ -225,7 +220,7 @@ Result<FileCopy> FileCopy::next_to(const FixPlace& original_place) {
     if (made && ::unlinkat(place, temporary.c_str(), 0) != 0)
       return failed("a copy cannot be created next to it");
   }
-  if (!made || !copy_all((*original)->descriptor(), made->descriptor()))
+  if (!made || !copy_all(original->descriptor(), made->descriptor()))
     return failed("a copy cannot be created next to it");
   FileCopy copy(original_place.directory, name, std::move(made), can_be_named);
   copy.original_ = Identity::of(status);

@@ -81,10 +81,8 @@ private:
       return {};
     if (is_below(place.path, world_.policy.vendor))
       return failure("it is a vendor file (--vendor)", "fix it by hand, or rebuild it");
-    const auto text = DiskFiles().read(place.file, longest_text);
-    if (!text)
-      return tl::unexpected(text.error());
-    WrongLines wrong = wrong_lines(*text, [&](std::string_view one) { return is_in(*what, world_, one); });
+    TRY_ASSIGN(const auto text, DiskFiles().read(place.file, longest_text));
+    WrongLines wrong = wrong_lines(text, [&](std::string_view one) { return is_in(*what, world_, one); });
     for (WrongLine& line : wrong.lines) {
       std::string at = "line " + std::to_string(line.line);
       if (line.after == line.before)

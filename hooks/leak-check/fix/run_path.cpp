@@ -237,8 +237,7 @@ public:
     const auto fixed = fixed_run_path(list, there, world_.files, place.path);
     if (!fixed || *fixed == list)
       return std::nullopt;
-    if (auto allowed = may_replace(place, world_.policy.vendor); !allowed)
-      return tl::unexpected(allowed.error());
+    TRY(may_replace(place, world_.policy.vendor));
     const auto replaced = replace(place, *before, *fixed);
     if (replaced)
       return Fixed{{}, is_runpath ? "RUNPATH" : "RPATH", list, *fixed};
@@ -271,24 +270,22 @@ private:
     binary::Image after = before;
     (before.rpath && !before.runpath ? after.rpath : after.runpath) =
         run_path.empty() ? std::nullopt : std::optional<std::string>(run_path);
-    const auto copy = FileCopy::next_to(place);
-    if (!copy)
-      return tl::unexpected(copy.error());
-    const auto copied = read_image_of(copy->path());
+    TRY_ASSIGN(const auto copy, FileCopy::next_to(place));
+    const auto copied = read_image_of(copy.path());
     if (!copied || !same(*copied, before))
       return failure("it was modified meanwhile", "scan it again");
-    const auto symbols = dynamic_symbols(copy->path());
+    const auto symbols = dynamic_symbols(copy.path());
     if (!symbols)
       return failure(
           "its dynamic symbols cannot be read, so the result of patchelf cannot be compared with it", hint);
-    if (auto patched = patch(copy->path(), run_path, before.rpath && !before.runpath); !patched)
+    if (auto patched = patch(copy.path(), run_path, before.rpath && !before.runpath); !patched)
       return patched;
-    const auto made = read_image_of(copy->path());
-    if (!made || !same(*made, after) || dynamic_symbols(copy->path()) != symbols)
+    const auto made = read_image_of(copy.path());
+    if (!made || !same(*made, after) || dynamic_symbols(copy.path()) != symbols)
       return failure("patchelf changed more than its run path", hint);
     if (auto still = still_loads(place.path, before, *made); !still)
       return still;
-    return copy->replace_original();
+    return copy.replace_original();
   }
 
   Result<void> patch(const std::string& path, const std::string& run_path, bool is_rpath) const {

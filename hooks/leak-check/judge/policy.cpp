@@ -33,10 +33,8 @@ std::string_view to_string(UnwantedPath::Kind kind) {
 }
 
 Result<void> add_forbidden_file(Policy& policy, const Files& files, const std::string& path) {
-  const auto text = files.read(path, forbidden_file_limit);
-  if (!text)
-    return tl::unexpected(text.error());
-  std::string_view rest = *text;
+  TRY_ASSIGN(const auto text, files.read(path, forbidden_file_limit));
+  std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -61,18 +59,16 @@ Result<Unwanted> Unwanted::make(const Policy& policy, const Files& files) {
       paths.push_back(*std::move(real));
     }
   }
-  auto needles = NeedleSet::make(std::move(paths));
-  if (!needles)
-    return tl::unexpected(needles.error());
+  TRY_ASSIGN(auto needles, NeedleSet::make(std::move(paths)));
   Unwanted unwanted;
-  unwanted.rows_.reserve(needles->paths().size());
-  for (const std::string& path : needles->paths())
+  unwanted.rows_.reserve(needles.paths().size());
+  for (const std::string& path : needles.paths())
     unwanted.rows_.push_back({path, UnwantedPath::Kind::build_directory});
   for (const UnwantedPath& row : all) { // if several kinds apply, the first of the enumeration
-    UnwantedPath& known = unwanted.rows_[*needles->covering(row.path)];
+    UnwantedPath& known = unwanted.rows_[needles->covering(row.path)];
     known.kind = std::min(known.kind, row.kind);
   }
-  unwanted.needles_ = *std::move(needles);
+  unwanted.needles_ = std::move(needles);
   return unwanted;
 }
 
@@ -157,11 +153,9 @@ private:
 Result<void> add_binding(Policy& policy, const Files& files, const std::string& named) {
   const std::string directory = bound_room(files, named);
   const auto toml = read_bound(files, directory);
-  const auto bound = toml ? bound_tools(*toml, directory) : tl::unexpected(toml.error());
-  if (!bound)
-    return tl::unexpected(bound.error());
+  TRY_ASSIGN(const auto bound, toml ? bound_tools(*toml, directory) : tl::unexpected(toml.error()));
   BoundFields{&*toml}["link"]("driver-path", policy.driver_path);
-  const auto& [toolkit, host, stdenv, loader] = *bound;
+  const auto& [toolkit, host, stdenv, loader] = bound;
 
   Additions additions(policy, files);
   for (const std::string& path :

@@ -198,10 +198,8 @@ bool FileScan::open_member(PackedMember& member, std::vector<std::string> names,
     if (wrong)
       return tl::unexpected(*wrong);
     for (;;) {
-      const auto count = member.read(target.space());
-      if (!count)
-        return tl::unexpected(count.error());
-      if (*count == 0 || !target.advance(*count))
+      TRY_ASSIGN(const auto count, member.read(target.space()));
+      if (count == 0 || !target.advance(count))
         return {};
     }
   });
@@ -219,27 +217,23 @@ Result<binary::Blob> FileScan::spool(PackedMember& member, std::string bytes, Bu
   std::uint64_t size = 0;
   std::string space(piece, '\0');
   for (;;) {
-    const auto count = member.read(space);
-    if (!count)
-      return tl::unexpected(count.error());
-    if (*count > 0 && !budget.spend(*count))
+    TRY_ASSIGN(const auto count, member.read(space));
+    if (count > 0 && !budget.spend(count))
       return failure(budget.reason());
-    bytes.append(space, 0, *count);
-    if (*count == 0 && !scratch)
+    bytes.append(space, 0, count);
+    if (count == 0 && !scratch)
       return binary::Blob(std::move(bytes));
-    if (bytes.size() > in_memory || *count == 0) {
+    if (bytes.size() > in_memory || count == 0) {
       if (!scratch) {
-        auto made = binary::open_scratch(options_.scratch);
-        if (!made)
-          return tl::unexpected(made.error());
-        scratch = *std::move(made);
+        TRY_ASSIGN(auto made, binary::open_scratch(options_.scratch));
+        scratch = std::move(made);
       }
       if (!write_all(scratch->descriptor(), bytes))
         return failure("it cannot be decompressed in " + options_.scratch + ": " + binary::system_reason());
       size += bytes.size();
       bytes.clear();
     }
-    if (*count == 0)
+    if (count == 0)
       return binary::Blob(std::move(scratch), size);
   }
 }

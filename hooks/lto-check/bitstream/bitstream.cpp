@@ -169,18 +169,14 @@ private:
 };
 
 Reading<bool> read_object(const Bytes& bytes, ProducerReader producer, std::vector<Bitstream>& streams) {
-  const auto sections = SectionTable::open(bytes);
-  if (!sections)
-    return tl::unexpected(sections.error());
-  return *sections ? ObjectReader(**sections, producer, streams).read() : true;
+  TRY_ASSIGN(const auto sections, SectionTable::open(bytes));
+  return sections ? ObjectReader(*sections, producer, streams).read() : true;
 }
 
 /// Adds the streams of one input other than an archive. After damage, those found before it have been added.
 Reading<bool> read_streams(const Bytes& input, ProducerReader producer, std::vector<Bitstream>& streams) {
-  const auto kind = input_kind(input);
-  if (!kind)
-    return tl::unexpected(kind.error());
-  switch (*kind) {
+  TRY_ASSIGN(const auto kind, input_kind(input));
+  switch (kind) {
   case InputKind::object:
     return read_object(input, producer, streams);
   case InputKind::bitcode:

@@ -94,14 +94,12 @@ bool is_bitcode(std::string_view head) {
 
 Reading<bool> each_module(const Bytes& bitcode,
                           const std::function<Reading<bool>(std::string_view identification)>& visit) {
-  const auto stream = stream_of(bitcode);
-  if (!stream)
-    return tl::unexpected(stream.error());
+  TRY_ASSIGN(const auto stream, stream_of(bitcode));
   std::string identification;
   std::size_t modules = 0;
-  auto read = each_block(*stream, [&](const Block& block, std::uint64_t at) -> Reading<bool> {
+  auto read = each_block(stream, [&](const Block& block, std::uint64_t at) -> Reading<bool> {
     if (block.id == identification_block) {
-      const auto bytes = block.size <= largest_identification ? stream->view(at, block.size) : std::nullopt;
+      const auto bytes = block.size <= largest_identification ? stream.view(at, block.size) : std::nullopt;
       if (!bytes)
         return damaged("the identification of its bitcode cannot be read");
       identification = std::string(magic).append(*bytes);

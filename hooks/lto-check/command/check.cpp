@@ -114,10 +114,8 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
     make_lazy(files, scans);
   StreamReleases releases;
   if (any) {
-    auto loaded = load_stream_releases(context.tools.files, context.data);
-    if (!loaded)
-      return tl::unexpected(loaded.error());
-    releases = *std::move(loaded);
+    TRY_ASSIGN(auto loaded, load_stream_releases(context.tools.files, context.data));
+    releases = std::move(loaded);
   }
   const Linker unasked{link.linker, LinkerFamily::bfd, {}, std::nullopt, std::nullopt};
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
@@ -205,24 +203,20 @@ void share_out(std::vector<LinkCheck>& checks) {
 
 Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& command,
                                           const CheckContext& context) {
-  const auto links = show_links(command, context.tools);
-  if (!links)
-    return tl::unexpected(links.error());
+  TRY_ASSIGN(const auto links, show_links(command, context.tools));
   // Later GCCs show a link of start files alone.
   const bool reads_nothing = std::ranges::all_of(
-      *links, [](const ShownLink& link) { return link.words.inputs.empty() || !link.driver.empty(); });
+      links, [](const ShownLink& link) { return link.words.inputs.empty() || !link.driver.empty(); });
   if (!context.before_link && reads_nothing && !names_input(command, context.tools))
     return failure(joined(command) + " names no input, so there is nothing to check",
                    "give the whole link command after --");
   std::vector<LinkCheck> checks;
   MemoryBound bound;
   Scans scans(context.tools.files, true, bound);
-  for (const ShownLink& link : *links) {
-    auto checked = check(link, files_of(link, context.tools, scans), scans, bound, context);
-    if (!checked)
-      return tl::unexpected(checked.error());
-    find_missing(*checked, link, scans, context);
-    checks.push_back(*std::move(checked));
+  for (const ShownLink& link : links) {
+    TRY_ASSIGN(auto checked, check(link, files_of(link, context.tools, scans), scans, bound, context));
+    find_missing(checked, link, scans, context);
+    checks.push_back(std::move(checked));
   }
   share_out(checks);
   return checks;
@@ -233,13 +227,11 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   std::vector<std::string> command = linker;
   // Without inputs a driver shows no link.
   command.emplace_back("hostpin-input.o");
-  auto links = show_links(command, context.tools);
-  if (!links)
-    return tl::unexpected(links.error());
-  if (links->empty())
+  TRY_ASSIGN(auto links, show_links(command, context.tools));
+  if (links.empty())
     return failure(joined(linker) + " does not link",
                    "name a compiler driver or a linker, with the options of a link");
-  ShownLink& link = links->back();
+  ShownLink& link = links.back();
   link.words.inputs.clear();
   const std::vector<std::string> expanded = cmdline::with_responses(inputs, context.tools.files);
   if (auto unread = cmdline::unread_response(expanded, context.tools.files))

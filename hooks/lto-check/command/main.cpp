@@ -138,15 +138,11 @@ Result<std::vector<LinkCheck>> check_given(const CheckOptions& options, const Ch
   if (host) {
     std::vector<std::string> linker = options.linker;
     if (linker.empty()) {
-      auto words = driver_words(DiskFiles(), context.tools.environment["CXX"].value_or("c++"));
-      if (!words)
-        return tl::unexpected(words.error());
-      linker = *std::move(words);
+      TRY_ASSIGN(auto words, driver_words(DiskFiles(), context.tools.environment["CXX"].value_or("c++")));
+      linker = std::move(words);
     }
-    auto checked = check_inputs(options.inputs, linker, context);
-    if (!checked)
-      return tl::unexpected(checked.error());
-    checks.push_back(*std::move(checked));
+    TRY_ASSIGN(auto checked, check_inputs(options.inputs, linker, context));
+    checks.push_back(std::move(checked));
   }
   std::string nvlink = options.nvlink;
   const bool by_nvlink =
@@ -158,10 +154,8 @@ Result<std::vector<LinkCheck>> check_given(const CheckOptions& options, const Ch
                      "name one with --nvlink");
   }
   if (!nvlink.empty()) {
-    auto checked = check_inputs(options.inputs, {nvlink, "-dlto"}, context);
-    if (!checked)
-      return tl::unexpected(checked.error());
-    checks.insert(checks.begin(), *std::move(checked));
+    TRY_ASSIGN(auto checked, check_inputs(options.inputs, {nvlink, "-dlto"}, context));
+    checks.insert(checks.begin(), std::move(checked));
   }
   share_out(checks);
   return checks;

@@ -36,10 +36,8 @@ std::optional<Error> take(TomlReader& document, std::string_view kind, std::stri
 
 Result<StreamReleases> load_stream_releases(const Files& files, const std::string& directory) {
   const std::string path = directory + "/lto.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   StreamReleases releases;
   if (auto error = take(document, "gcc", "lto", releases.gcc))
     return tl::unexpected(*std::move(error));

@@ -232,23 +232,17 @@ Result<Linker> learn_linker(const std::string& path, const cmdline::LinkerComman
       return linker;
     const std::string_view file = base_name(plugin);
     if (file.find("LLVMgold") != std::string::npos) {
-      auto reader = learn_llvm_plugin(plugin, tools.files);
-      if (!reader)
-        return tl::unexpected(reader.error());
-      linker.llvm = *reader;
+      TRY_ASSIGN(auto reader, learn_llvm_plugin(plugin, tools.files));
+      linker.llvm = reader;
     } else if (file.find("lto_plugin") != std::string::npos) {
-      auto reader = learn_gcc_reader(driver, words.lto_wrapper, tools);
-      if (!reader)
-        return tl::unexpected(reader.error());
-      linker.gcc = *reader;
+      TRY_ASSIGN(auto reader, learn_gcc_reader(driver, words.lto_wrapper, tools));
+      linker.gcc = reader;
     }
   }
   const bool collect2 = base_name(words.program) == "collect2";
   if (collect2 && words.plugins.empty() && !words.no_lto) {
-    auto reader = learn_gcc_reader(driver, words.lto_wrapper, tools);
-    if (!reader)
-      return tl::unexpected(reader.error());
-    linker.gcc = *reader;
+    TRY_ASSIGN(auto reader, learn_gcc_reader(driver, words.lto_wrapper, tools));
+    linker.gcc = reader;
     linker.gcc->by_collect2 = true;
   }
   return linker;
@@ -276,10 +270,8 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
   std::vector<std::string> found = driver;
   found.front() = program;
   const DeferTermination held;
-  const auto scratch = ScratchDirectory::make(tools.environment);
-  if (!scratch)
-    return tl::unexpected(scratch.error());
-  const std::string object = scratch->path() + "/empty.o";
+  TRY_ASSIGN(const auto scratch, ScratchDirectory::make(tools.environment));
+  const std::string object = scratch.path() + "/empty.o";
   std::string complaints, hint;
   // Only one of the front ends need be installed.
   for (const char* language : {"c", "c++"}) {

@@ -141,10 +141,8 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   if (holds(command, "-###"))
     return std::vector<ShownLink>{}; // prints a link and runs none
   const Placeholders shortened = replace_inputs(command);
-  const auto text = driver_answer(shortened.command, "-###", tools);
-  if (!text)
-    return tl::unexpected(text.error());
-  std::vector<std::string> words = shown_linker_words(*text);
+  TRY_ASSIGN(const auto text, driver_answer(shortened.command, "-###", tools));
+  std::vector<std::string> words = shown_linker_words(text);
   if (words.empty())
     return std::vector<ShownLink>{};
   words = put_inputs_back(words, shortened);
@@ -152,18 +150,18 @@ Result<std::vector<ShownLink>> show_driver(const std::vector<std::string>& comma
   if (auto pipe = cmdline::unread_response(words, tools.files))
     return tl::unexpected(*std::move(pipe));
   ShownLink link{words.front(),
-                 driver_with_directories(command, *text, tools),
+                 driver_with_directories(command, text, tools),
                  cmdline::linker_command(words),
                  inside_nvcc(tools.environment),
                  {}};
-  for (const std::string_view line : marked(*text, " ")) {
+  for (const std::string_view line : marked(text, " ")) {
     const auto step = cmdline::command_words(line);
     if (step && !step->empty() && step->front() != words.front())
       std::ranges::move(outputs_of(*step), std::back_inserter(link.made));
   }
   if (base_name(link.linker) == "collect2") {
-    link.run = run_of_collect2(command, *text, tools);
-    link.linker = link.run.linker.empty() ? linker_of_collect2(link.words, *text, tools) : link.run.linker;
+    link.run = run_of_collect2(command, text, tools);
+    link.linker = link.run.linker.empty() ? linker_of_collect2(link.words, text, tools) : link.run.linker;
     if (link.linker.empty())
       return failure(cmdline::driver_words(command).back() + " links with ld" +
                          (link.words.use_linker.empty() ? "" : ".") + link.words.use_linker +
@@ -187,11 +185,9 @@ Result<std::vector<ShownLink>> show_itself(const std::vector<std::string>& comma
 }
 
 Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command, const LinkTools& tools) {
-  const auto text = driver_answer(command, "-dryrun", tools);
-  if (!text)
-    return tl::unexpected(text.error());
+  TRY_ASSIGN(const auto text, driver_answer(command, "-dryrun", tools));
   Environment::Variables variables = tools.environment.variables();
-  for (const std::string_view path : marked(*text, "#$ PATH="))
+  for (const std::string_view path : marked(text, "#$ PATH="))
     variables["PATH"] = path;
   const Environment inside(std::move(variables));
   const LinkTools tools_inside{inside, tools.files, tools.processes, tools.cache, tools.directory};
@@ -199,15 +195,13 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
   std::vector<ShownLink> links;
   std::vector<std::string> made;
   std::vector<std::string> last;
-  for (const std::string_view line : marked(*text, "#$ ")) {
+  for (const std::string_view line : marked(text, "#$ ")) {
     const auto words = cmdline::command_words(line);
     if (!words || words->empty() || words->front().find('=') != std::string::npos)
       continue;
     if (base_name(words->front()) == "nvlink") {
-      auto link = show_itself(*words, tools_inside);
-      if (!link)
-        return tl::unexpected(link.error());
-      std::ranges::move(*link, std::back_inserter(links));
+      TRY_ASSIGN(auto link, show_itself(*words, tools_inside));
+      std::ranges::move(link, std::back_inserter(links));
     }
     std::ranges::move(outputs_of(*words), std::back_inserter(made));
     if (words->front() != "rm")
@@ -218,10 +212,8 @@ Result<std::vector<ShownLink>> show_nvcc(const std::vector<std::string>& command
   const std::string_view name = last.empty() ? std::string_view() : base_name(last.front());
   if (!compiles && !name.empty() && name != "nvlink" && name != "fatbinary" && name != "ar" &&
       !is_nvcc(name)) {
-    auto host = show_driver(last, tools_inside);
-    if (!host)
-      return tl::unexpected(host.error());
-    std::ranges::move(*host, std::back_inserter(links));
+    TRY_ASSIGN(auto host, show_driver(last, tools_inside));
+    std::ranges::move(host, std::back_inserter(links));
   }
   for (ShownLink& link : links) {
     link.by_nvcc = true;

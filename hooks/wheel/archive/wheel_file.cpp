@@ -49,34 +49,27 @@ Result<void> check_names(const std::vector<Member>& members) {
 
 /// The members without their content.
 Result<std::vector<Member>> list(const binary::Blob& zip, const WheelLimits& limits) {
-  const auto directory = central_directory(zip);
-  if (!directory)
-    return tl::unexpected(directory.error());
-  auto reader = ZipReader::open(zip);
-  if (!reader)
-    return tl::unexpected(reader.error());
+  TRY_ASSIGN(const auto directory, central_directory(zip));
+  TRY_ASSIGN(auto reader, ZipReader::open(zip));
   std::vector<Member> members;
   std::uint64_t total = 0;
   for (;;) {
-    auto entry = (*reader)->next();
+    TRY_ASSIGN(auto entry, reader->next());
     if (!entry)
-      return tl::unexpected(entry.error());
-    if (!*entry)
       break;
-    total += std::min((*entry)->size, ~std::uint64_t{0} - total);
+    total += std::min(entry->size, ~std::uint64_t{0} - total);
     if (members.size() == limits.members)
       return failure("it has more than " + std::to_string(limits.members) + " members");
-    members.push_back({**std::move(entry), {}, {}, {}, {}});
+    members.push_back({*std::move(entry), {}, {}, {}, {}});
   }
   const bool agree = std::equal(
-      members.begin(), members.end(), directory->begin(), directory->end(),
+      members.begin(), members.end(), directory.begin(), directory.end(),
       [](const Member& member, const DirectoryEntry& entry) { return member.entry.name == entry.name; });
   if (!agree)
     return failure("its members have other names than its central directory");
   if (total > limits.small && total / limits.ratio > zip.size())
     return failure("it expands to more than " + std::to_string(limits.ratio) + " times its size");
-  if (auto checked = check_names(members); !checked)
-    return tl::unexpected(checked.error());
+  TRY(check_names(members));
   return members;
 }
 
@@ -103,20 +96,18 @@ private:
   }
 
   Result<void> read_all() {
-    auto reader = ZipReader::open(zip_);
-    if (!reader)
-      return tl::unexpected(reader.error());
+    TRY_ASSIGN(auto reader, ZipReader::open(zip_));
     for (Member& member : members_) {
       if (failed_)
         break;
-      auto entry = (*reader)->next();
+      auto entry = reader->next();
       if (!entry)
         return tl::unexpected(entry.error());
       if (!*entry || (*entry)->name != member.entry.name)
         return failure("it changed while it was read");
       const auto index = static_cast<std::size_t>(&member - members_.data());
       if (!member.entry.is_directory && !taken_[index].exchange(true))
-        if (auto read = read_member(**reader, member); !read)
+        if (auto read = read_member(*reader, member); !read)
           return in_member(member.entry.name, read.error());
     }
     return {};
@@ -140,10 +131,8 @@ private:
     std::string content;
     bool is_elf = false;
     for (bool first = true;; first = false) {
-      const auto count = fill(reader, buffer);
-      if (!count)
-        return tl::unexpected(count.error());
-      const std::string_view bytes(buffer.data(), *count);
+      TRY_ASSIGN(const auto count, fill(reader, buffer));
+      const std::string_view bytes(buffer.data(), count);
       if (first) {
         is_elf = bytes.starts_with("\x7f"
                                    "ELF");
@@ -174,12 +163,10 @@ private:
   static Result<std::size_t> fill(ZipReader& reader, std::vector<char>& buffer) {
     std::size_t filled = 0;
     while (filled < buffer.size()) {
-      const auto count = reader.read(std::span(buffer).subspan(filled));
-      if (!count)
-        return tl::unexpected(count.error());
-      if (*count == 0)
+      TRY_ASSIGN(const auto count, reader.read(std::span(buffer).subspan(filled)));
+      if (count == 0)
         break;
-      filled += *count;
+      filled += count;
     }
     return filled;
   }

@@ -20,10 +20,8 @@ public:
 
   Result<void> add(NewFile& file) {
     if (file.packed && how_.level) {
-      auto content = decompressed(*file.packed, how_.scratch);
-      if (!content)
-        return tl::unexpected(content.error());
-      file.set(*std::move(content));
+      TRY_ASSIGN(auto content, decompressed(*file.packed, how_.scratch));
+      file.set(std::move(content));
     }
     const ZipMember member{file.name, file.is_executable};
     if (file.packed) {
@@ -44,8 +42,7 @@ public:
                                    [](std::string_view) {});
         !added)
       return tl::unexpected(added.error());
-    if (auto finished = zip_.finish(); !finished)
-      return tl::unexpected(finished.error());
+    TRY(zip_.finish());
     return std::move(rows_);
   }
 
@@ -65,14 +62,12 @@ void NewFile::set(binary::Blob bytes) {
 }
 
 Result<std::vector<NewFile>> files_of(const binary::Blob& zip, const WheelFile& wheel) {
-  const auto directory = central_directory(zip);
-  if (!directory)
-    return tl::unexpected(directory.error());
-  if (directory->size() != wheel.members.size())
+  TRY_ASSIGN(const auto directory, central_directory(zip));
+  if (directory.size() != wheel.members.size())
     return failure("it changed while it was read");
   std::vector<NewFile> files;
-  for (std::size_t i = 0; i < directory->size(); ++i) {
-    const DirectoryEntry& entry = (*directory)[i];
+  for (std::size_t i = 0; i < directory.size(); ++i) {
+    const DirectoryEntry& entry = directory[i];
     const Member& member = wheel.members[i];
     if (entry.name != member.entry.name)
       return failure("it changed while it was read");
@@ -81,10 +76,8 @@ Result<std::vector<NewFile>> files_of(const binary::Blob& zip, const WheelFile& 
     if (!entry.is_utf8)
       return failure("the name of its member " + escaped(entry.name) + " is not in UTF-8",
                      "pack it again: python -m wheel unpack, then python -m wheel pack");
-    auto data = packed_data(zip, entry);
-    if (!data)
-      return tl::unexpected(data.error());
-    files.push_back({entry.name, entry.is_executable, *std::move(data), member.hash, {}});
+    TRY_ASSIGN(auto data, packed_data(zip, entry));
+    files.push_back({entry.name, entry.is_executable, std::move(data), member.hash, {}});
   }
   return files;
 }

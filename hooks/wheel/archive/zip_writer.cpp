@@ -88,10 +88,8 @@ public:
     const std::uint64_t end = std::min<std::uint64_t>(content_.size(), offset_ + block);
     Block part{std::string(static_cast<std::size_t>(end - begin), '\0'),
                static_cast<std::size_t>(offset_ - begin), end == content_.size()};
-    const auto count = content_.read(begin, part.bytes);
-    if (!count)
-      return tl::unexpected(count.error());
-    if (*count != part.bytes.size())
+    TRY_ASSIGN(const auto count, content_.read(begin, part.bytes));
+    if (count != part.bytes.size())
       return failure("it became shorter while it was read");
     offset_ = end;
     return part;
@@ -154,10 +152,8 @@ Result<void> ZipWriter::deflate(const binary::Blob& content, const Compression& 
   while (!blocks.at_end()) {
     std::vector<Block> parts;
     for (unsigned i = 0; i < std::max(1U, how.threads) && !blocks.at_end(); ++i) {
-      auto part = blocks.next();
-      if (!part)
-        return tl::unexpected(part.error());
-      parts.push_back(*std::move(part));
+      TRY_ASSIGN(auto part, blocks.next());
+      parts.push_back(std::move(part));
     }
     // Where no thread can be made, what may be deferred is.
     const auto policy =

@@ -107,30 +107,20 @@ Result<int> report(const CheckOptions& options, const leak::Findings& findings, 
 }
 
 Result<int> check(const Context& context, const CheckOptions& options) {
-  const auto tables = load_tables(context, options.wheel);
-  if (!tables)
-    return tl::unexpected(tables.error());
-  const auto terms = terms_of(options, *tables);
-  if (!terms)
-    return tl::unexpected(terms.error());
-  const auto directory = site_directory(options.site);
-  if (!directory)
-    return tl::unexpected(directory.error());
-  const auto wheel = read_wheel(options.wheel, {reading_threads(), Depth::all, true});
-  if (!wheel)
-    return tl::unexpected(wheel.error());
-  auto others = read_others(options.with);
-  if (!others)
-    return tl::unexpected(others.error());
-  auto site = Site::make(*wheel, *std::move(others), *directory);
+  TRY_ASSIGN(const auto tables, load_tables(context, options.wheel));
+  TRY_ASSIGN(const auto terms, terms_of(options, tables));
+  TRY_ASSIGN(const auto directory, site_directory(options.site));
+  TRY_ASSIGN(const auto wheel, read_wheel(options.wheel, {reading_threads(), Depth::all, true}));
+  TRY_ASSIGN(auto others, read_others(options.with));
+  auto site = Site::make(wheel, std::move(others), directory);
   if (!site)
     return tl::unexpected(site.error());
-  const Required required = required_by(*wheel, *site, tables->cuda_wheels, tables->packages);
+  const Required required = required_by(wheel, *site, tables.cuda_wheels, tables.packages);
   if (options.site.empty()) // what is in a directory is all there is
-    site->assume(tables->cuda_wheels, required);
-  const Checked checked{*wheel, *site, required, *tables, *terms};
+    site->assume(tables.cuda_wheels, required);
+  const Checked checked{wheel, *site, required, tables, terms};
   const Needs needs = needs_of(checked);
-  return report(options, findings_of(checked, needs), *wheel, needs, *tables, context.terminal);
+  return report(options, findings_of(checked, needs), wheel, needs, tables, context.terminal);
 }
 
 } // namespace

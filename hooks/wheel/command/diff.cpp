@@ -156,22 +156,16 @@ std::string json_of(const Difference& difference) {
 }
 
 Result<int> diff(const Context& context, const DiffOptions& options) {
-  const auto tables = load_tables(context, options.after);
-  if (!tables)
-    return tl::unexpected(tables.error());
+  TRY_ASSIGN(const auto tables, load_tables(context, options.after));
   const WheelReading how{reading_threads(), Depth::all, true};
-  const auto before = read_wheel(options.before, how);
-  if (!before)
-    return tl::unexpected(before.error());
-  const auto after = read_wheel(options.after, how);
-  if (!after)
-    return tl::unexpected(after.error());
-  for (const WheelFile* const wheel : {&*before, &*after})
+  TRY_ASSIGN(const auto before, read_wheel(options.before, how));
+  TRY_ASSIGN(const auto after, read_wheel(options.after, how));
+  for (const WheelFile* const wheel : {&before, &after})
     for (const Member& member : wheel->members)
       if (!member.trouble.empty())
         return failure(escaped(wheel->path) + ": its member " + escaped(member.entry.name) + ": " +
                        member.trouble);
-  const Difference difference = difference_of(side_of(*before, *tables), side_of(*after, *tables));
+  const Difference difference = difference_of(side_of(before, tables), side_of(after, tables));
   const std::string text = options.json ? json_of(difference) : text_of(difference);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return difference.properties.empty() && difference.lists.empty() ? exit_clean : exit_found;

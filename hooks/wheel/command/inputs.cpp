@@ -10,10 +10,8 @@ namespace hostpin::wheel {
 Result<std::deque<WheelFile>> read_others(const std::vector<std::string>& paths) {
   std::deque<WheelFile> others;
   for (const std::string& path : paths) {
-    auto other = read_wheel(path, {reading_threads(), Depth::linking, false});
-    if (!other)
-      return tl::unexpected(other.error());
-    others.push_back(*std::move(other));
+    TRY_ASSIGN(auto other, read_wheel(path, {reading_threads(), Depth::linking, false}));
+    others.push_back(std::move(other));
   }
   return others;
 }

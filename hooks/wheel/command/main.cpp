@@ -37,10 +37,8 @@ Result<int> run(Arguments arguments, const Environment& environment) {
   if (*chosen == nullptr)
     return exit_clean;
   const DiskFiles files;
-  auto data = options::installed_data();
-  if (!data)
-    return tl::unexpected(data.error());
-  return (*chosen)->run({files, *std::move(data), terminal, environment}, arguments.subspan(1));
+  TRY_ASSIGN(auto data, options::installed_data());
+  return (*chosen)->run({files, std::move(data), terminal, environment}, arguments.subspan(1));
 }
 
 } // namespace

@@ -164,29 +164,20 @@ std::optional<std::uint64_t> bytes_named(std::string_view text) {
 }
 
 Result<Tables> load_tables(const Context& context, const std::string& wheel) {
-  const auto name = read_wheel_name(base_name(wheel));
-  if (!name)
-    return tl::unexpected(name.error());
-  const std::string architecture = architecture_of_tag(name->platforms.front());
-  auto policies = load_policies(context.files, context.data, architecture == "any" ? "x86_64" : architecture);
-  if (!policies)
-    return tl::unexpected(policies.error());
-  auto wheels = load_cuda_wheels(context.files, context.data);
-  if (!wheels)
-    return tl::unexpected(wheels.error());
-  auto packages = load_cuda_packages(context.files, context.data);
-  if (!packages)
-    return tl::unexpected(packages.error());
+  TRY_ASSIGN(const auto name, read_wheel_name(base_name(wheel)));
+  const std::string architecture = architecture_of_tag(name.platforms.front());
+  TRY_ASSIGN(auto policies,
+             load_policies(context.files, context.data, architecture == "any" ? "x86_64" : architecture));
+  TRY_ASSIGN(auto wheels, load_cuda_wheels(context.files, context.data));
+  TRY_ASSIGN(auto packages, load_cuda_packages(context.files, context.data));
   if (architecture != "x86_64" && architecture != "any")
-    packages->clear();
+    packages.clear();
   auto gpus = gpus::load_gpus(context.files, context.data);
   if (!gpus)
     return tl::unexpected(gpus.error());
-  auto drivers = gpus::load_drivers(context.files, context.data);
-  if (!drivers)
-    return tl::unexpected(drivers.error());
-  return Tables{*std::move(policies), *std::move(wheels), *std::move(packages), *std::move(gpus),
-                *std::move(drivers)};
+  TRY_ASSIGN(auto drivers, gpus::load_drivers(context.files, context.data));
+  return Tables{std::move(policies), std::move(wheels), std::move(packages), *std::move(gpus),
+                std::move(drivers)};
 }
 
 unsigned reading_threads() {

@@ -45,42 +45,31 @@ public:
       : context_(context), options_(options), tables_(std::move(tables)) {}
 
   Result<int> run() {
-    if (auto read = read_inputs(); !read)
-      return tl::unexpected(read.error());
-    auto site = site_of(wheel_);
-    if (!site)
-      return tl::unexpected(site.error());
-    const Required required = required_by(wheel_, *site, tables_.cuda_wheels, tables_.packages);
-    assume(*site, required);
+    TRY(read_inputs());
+    TRY_ASSIGN(auto site, site_of(wheel_));
+    const Required required = required_by(wheel_, site, tables_.cuda_wheels, tables_.packages);
+    assume(site, required);
     const HostProcesses processes;
     std::vector<std::string> directories = options_.library_paths;
     for (const std::string& one : filled_parts(context_.environment["LD_LIBRARY_PATH"].value_or(""), ":"))
       directories.push_back(one);
-    auto plan = plan_repair({wheel_, *site, required, tables_, terms_}, options_.terms,
-                            libraries_here(std::move(directories), context_.files, processes));
-    if (!plan)
-      return tl::unexpected(plan.error());
-    plan_ = *std::move(plan);
-    auto name = repaired_name(wheel_, plan_, tables_.policies);
-    if (!name)
-      return tl::unexpected(name.error());
-    name_ = *std::move(name);
+    TRY_ASSIGN(auto plan, plan_repair({wheel_, site, required, tables_, terms_}, options_.terms,
+                                      libraries_here(std::move(directories), context_.files, processes)));
+    plan_ = std::move(plan);
+    TRY_ASSIGN(auto name, repaired_name(wheel_, plan_, tables_.policies));
+    name_ = std::move(name);
     return write();
   }
 
 private:
   Result<void> read_inputs() {
-    const auto time = time_of(context_.environment);
-    if (!time)
-      return tl::unexpected(time.error());
+    TRY_ASSIGN(const auto time, time_of(context_.environment));
     writing_.level = options_.level;
     writing_.threads = reading_threads();
-    writing_.modified = *time;
+    writing_.modified = time;
     writing_.scratch = options_.output;
-    auto directory = site_directory(options_.site);
-    if (!directory)
-      return tl::unexpected(directory.error());
-    directory_ = *std::move(directory);
+    TRY_ASSIGN(auto directory, site_directory(options_.site));
+    directory_ = std::move(directory);
     if (!options_.gpus.empty()) {
       auto gpus = gpus::expand(options_.gpus, {tables_.gpus, std::nullopt, false, {}});
       if (!gpus)
@@ -92,17 +81,13 @@ private:
     if (!zip)
       return failure(escaped(options_.wheel) + " cannot be read: " + zip.error().message);
     zip_ = *std::move(zip);
-    auto wheel = read_wheel(zip_, options_.wheel, {reading_threads(), Depth::all, true});
-    if (!wheel)
-      return tl::unexpected(wheel.error());
-    wheel_ = *std::move(wheel);
+    TRY_ASSIGN(auto wheel, read_wheel(zip_, options_.wheel, {reading_threads(), Depth::all, true}));
+    wheel_ = std::move(wheel);
     for (const Member& member : wheel_.members)
       if (!member.trouble.empty())
         return failure(escaped(member.entry.name) + " cannot be read: " + member.trouble);
-    auto others = read_others(options_.with);
-    if (!others)
-      return tl::unexpected(others.error());
-    others_ = *std::move(others);
+    TRY_ASSIGN(auto others, read_others(options_.with));
+    others_ = std::move(others);
     return {};
   }
 
@@ -121,20 +106,16 @@ private:
     const std::string path = options_.output + '/' + name_.file_name();
     if (fs::equivalent(path, options_.wheel, error))
       return failure(escaped(path) + " is the wheel itself", "name another directory with -o");
-    auto files = repaired_files(zip_, wheel_, plan_, name_, keep_, writing_.scratch);
-    if (!files)
-      return tl::unexpected(files.error());
+    TRY_ASSIGN(auto files, repaired_files(zip_, wheel_, plan_, name_, keep_, writing_.scratch));
     binary::Draft draft(path);
-    auto written = write_draft(draft, path, *std::move(files));
+    auto written = write_draft(draft, path, std::move(files));
     if (!written)
       return tl::unexpected(written.error());
     if (!options_.sbom)
       return publish(draft, path, *written);
-    auto with_sbom = add_sbom(draft, *written);
-    if (!with_sbom)
-      return tl::unexpected(with_sbom.error());
+    TRY_ASSIGN(auto with_sbom, add_sbom(draft, *written));
     binary::Draft whole(path);
-    written = write_draft(whole, path, *std::move(with_sbom));
+    written = write_draft(whole, path, std::move(with_sbom));
     return written ? publish(whole, path, *written) : Result<int>(tl::unexpected(written.error()));
   }
 
@@ -188,12 +169,10 @@ private:
 
   /// What `check` finds, without what the user asked for.
   Result<leak::Findings> remaining(const WheelFile& wheel) const {
-    auto site = site_of(wheel);
-    if (!site)
-      return tl::unexpected(site.error());
-    const Required required = required_by(wheel, *site, tables_.cuda_wheels, tables_.packages);
-    assume(*site, required);
-    const Checked checked{wheel, *site, required, tables_, terms_};
+    TRY_ASSIGN(auto site, site_of(wheel));
+    const Required required = required_by(wheel, site, tables_.cuda_wheels, tables_.packages);
+    assume(site, required);
+    const Checked checked{wheel, site, required, tables_, terms_};
     leak::Findings findings = findings_of(checked, needs_of(checked));
     std::erase_if(findings.found, [&](const leak::Finding& one) { return is_of_excluded(one); });
     if (options_.terms.cuda == CudaSource::system)
@@ -202,22 +181,19 @@ private:
   }
 
   Result<int> publish(binary::Draft& draft, const std::string& path, const WheelFile& wheel) const {
-    const auto findings = remaining(wheel);
-    if (!findings)
-      return tl::unexpected(findings.error());
-    const auto severe = findings->most_severe();
-    const bool fails = !findings->unseen.empty() || (severe && *severe >= leak::Severity::error);
+    TRY_ASSIGN(const auto findings, remaining(wheel));
+    const auto severe = findings.most_severe();
+    const bool fails = !findings.unseen.empty() || (severe && *severe >= leak::Severity::error);
     if (fails)
-      print_error(leak::report_text(*findings, false, context_.terminal) +
+      print_error(leak::report_text(findings, false, context_.terminal) +
                   "hostpin: error: nothing was written: the repaired wheel would have these findings\n");
-    if (!findings->unseen.empty())
+    if (!findings.unseen.empty())
       return exit_failed;
     if (fails)
       return exit_found;
     if (::fchmod(draft.descriptor(), S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH) != 0)
       return failure("cannot write " + escaped(path) + ": " + binary::system_reason());
-    if (auto published = draft.publish(); !published)
-      return tl::unexpected(published.error());
+    TRY(draft.publish());
     const std::string text = summary(path, wheel);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return exit_clean;
@@ -271,10 +247,8 @@ Result<int> run_repair(const Context& context, Arguments arguments) {
     std::fputs(options::wrapped_help(options->help, context.terminal.width()).c_str(), stdout);
     return exit_clean;
   }
-  auto tables = load_tables(context, options->wheel);
-  if (!tables)
-    return tl::unexpected(tables.error());
-  return Repair(context, *options, *std::move(tables)).run();
+  TRY_ASSIGN(auto tables, load_tables(context, options->wheel));
+  return Repair(context, *options, std::move(tables)).run();
 }
 
 } // namespace hostpin::wheel

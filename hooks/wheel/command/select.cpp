@@ -46,8 +46,7 @@ Result<Machine> machine_of(const Context& context, const SelectOptions& options)
     return failure("--python takes a version such as 3.12, not " + escaped(options.python));
   machine.python = python->minor;
   machine.python_patch = python->patch;
-  if (auto set = set_platform(machine, options.platform); !set)
-    return tl::unexpected(set.error());
+  TRY(set_platform(machine, options.platform));
   if (!options.driver.empty()) {
     const auto drivers = gpus::load_drivers(context.files, context.data);
     auto driver = drivers ? gpus::driver_named(*drivers, options.driver) : tl::unexpected(drivers.error());
@@ -101,20 +100,14 @@ std::string text_of(const Selection& selection) {
 }
 
 Result<int> select_wheel(const Context& context, const SelectOptions& options) {
-  const auto machine = machine_of(context, options);
-  if (!machine)
-    return tl::unexpected(machine.error());
-  const auto gpus = gpus::load_gpus(context.files, context.data);
-  if (!gpus)
-    return tl::unexpected(gpus.error());
-  const auto selection = select({options.directory, options.name, options.version}, *machine, *gpus);
-  if (!selection)
-    return tl::unexpected(selection.error());
-  const std::string text =
-      options.json ? json_of(*selection).dump(2, ' ', false, Json::error_handler_t::replace) + '\n'
-                   : text_of(*selection);
+  TRY_ASSIGN(const auto machine, machine_of(context, options));
+  TRY_ASSIGN(const auto gpus, gpus::load_gpus(context.files, context.data));
+  TRY_ASSIGN(const auto selection, select({options.directory, options.name, options.version}, machine, gpus));
+  const std::string text = options.json
+                               ? json_of(selection).dump(2, ' ', false, Json::error_handler_t::replace) + '\n'
+                               : text_of(selection);
   std::fwrite(text.data(), 1, text.size(), stdout);
-  return selection->chosen.empty() || !selection->missing.empty() ? exit_found : exit_clean;
+  return selection.chosen.empty() || !selection.missing.empty() ? exit_found : exit_clean;
 }
 
 } // namespace

@@ -78,24 +78,18 @@ std::string text_of(const SplitResult& result) {
 }
 
 Result<int> split_wheel(const Context& context, const SplitOptions& options) {
-  const auto tables = load_tables(context, options.wheel);
-  if (!tables)
-    return tl::unexpected(tables.error());
-  auto gpus = listed_gpus(options.gpus, *tables);
-  if (!gpus)
-    return tl::unexpected(gpus.error());
+  TRY_ASSIGN(const auto tables, load_tables(context, options.wheel));
+  TRY_ASSIGN(auto gpus, listed_gpus(options.gpus, tables));
   const auto directory =
       made_directory(options.directory.empty() ? directory_of(options.wheel) : options.directory);
   if (!directory)
     return tl::unexpected(directory.error());
-  const Splitting how{*std::move(gpus), options.may_change_nvidia, options.level, reading_threads(),
+  const Splitting how{std::move(gpus), options.may_change_nvidia, options.level, reading_threads(),
                       *directory};
-  const auto result = split(options.wheel, *tables, how, *directory);
-  if (!result)
-    return tl::unexpected(result.error());
+  TRY_ASSIGN(const auto result, split(options.wheel, tables, how, *directory));
   const std::string text = options.json
-                               ? json_of(*result).dump(2, ' ', false, Json::error_handler_t::replace) + '\n'
-                               : text_of(*result);
+                               ? json_of(result).dump(2, ' ', false, Json::error_handler_t::replace) + '\n'
+                               : text_of(result);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_clean;
 }

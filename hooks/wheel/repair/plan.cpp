@@ -67,8 +67,7 @@ public:
     }
     plan_.needs = needs_.required;
     for (std::size_t i = 0; i < units_.size(); ++i) // libraries that are packed are added
-      if (auto done = add(units_[i]); !done)
-        return tl::unexpected(done.error());
+      TRY(add(units_[i]));
     std::vector<const ElfFacts*> files;
     for (const Unit& unit : units_)
       files.push_back(&unit.facts);
@@ -86,14 +85,12 @@ private:
     const binary::Image& image = unit.facts.image;
     plan_.machine = image.kind.machine;
     for (const std::string& name : image.needed) {
-      const auto target = decide(unit, name);
-      if (!target)
-        return tl::unexpected(target.error());
-      if (target->name != name)
-        unit.edit.renamed[name] = target->name;
-      if (!target->directory.empty())
-        unit.directories.push_back(target->directory);
-      for (const std::string& opened : target->opened)
+      TRY_ASSIGN(const auto target, decide(unit, name));
+      if (target.name != name)
+        unit.edit.renamed[name] = target.name;
+      if (!target.directory.empty())
+        unit.directories.push_back(target.directory);
+      for (const std::string& opened : target.opened)
         load_first(unit, opened);
     }
     for (const binary::VersionNeed& need : image.version_needs)

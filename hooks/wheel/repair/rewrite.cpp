@@ -55,17 +55,13 @@ private:
   }
 
   Result<void> edit_dynamic(NewFile& file, const binary::DynamicEdit& edit) const {
-    const auto content = content_of(file);
-    if (!content)
-      return tl::unexpected(content.error());
-    return replace(file, [&](int descriptor) { return binary::write_edited(*content, edit, descriptor); });
+    TRY_ASSIGN(const auto content, content_of(file));
+    return replace(file, [&](int descriptor) { return binary::write_edited(content, edit, descriptor); });
   }
 
   Result<void> cut_device_code(NewFile& file) const {
-    const auto content = content_of(file);
-    if (!content)
-      return tl::unexpected(content.error());
-    const binary::InputFile input(*content);
+    TRY_ASSIGN(const auto content, content_of(file));
+    const binary::InputFile input(content);
     devicecode::Slimming numbers;
     const auto less = devicecode::slim_program(binary::Bytes(input), keep_->keeping, numbers);
     if (!less)
@@ -77,21 +73,17 @@ private:
     }
     if (!numbers.changes())
       return {};
-    return replace(
-        file, [&](int descriptor) { return binary::write_pieces(*content, less->pieces(), descriptor); });
+    return replace(file,
+                   [&](int descriptor) { return binary::write_pieces(content, less->pieces(), descriptor); });
   }
 
   template <typename Write>
   Result<void> replace(NewFile& file, const Write& write) const {
-    const auto to = binary::open_scratch(scratch_);
-    if (!to)
-      return tl::unexpected(to.error());
-    if (auto written = write((*to)->descriptor()); !written)
+    TRY_ASSIGN(const auto to, binary::open_scratch(scratch_));
+    if (auto written = write(to->descriptor()); !written)
       return written;
-    auto changed = binary::written_blob((*to)->descriptor());
-    if (!changed)
-      return tl::unexpected(changed.error());
-    file.set(*std::move(changed));
+    TRY_ASSIGN(auto changed, binary::written_blob(to->descriptor()));
+    file.set(std::move(changed));
     return {};
   }
 
@@ -144,8 +136,7 @@ Result<std::vector<NewFile>> repaired_files(const binary::Blob& zip, const Wheel
   std::erase_if(*files, [&](const NewFile& file) { return plan.dropped.contains(file.name); });
   const Rewriter rewriter(wheel, plan, keep, scratch);
   for (NewFile& file : *files) {
-    if (auto changed = rewriter.change(file); !changed)
-      return tl::unexpected(changed.error());
+    TRY(rewriter.change(file));
     const Member* const member = wheel.member(file.name);
     if (file.name == wheel.info + "/METADATA" && !plan.requirements.empty())
       set_text(file, member->text, with_requirements(member->text, plan.requirements));
@@ -153,10 +144,8 @@ Result<std::vector<NewFile>> repaired_files(const binary::Blob& zip, const Wheel
       set_text(file, member->text, with_tags(member->text, name.tags()));
   }
   for (const Graft& one : plan.grafts) {
-    auto file = rewriter.graft(one);
-    if (!file)
-      return tl::unexpected(file.error());
-    files->push_back(*std::move(file));
+    TRY_ASSIGN(auto file, rewriter.graft(one));
+    files->push_back(std::move(file));
   }
   return files;
 }

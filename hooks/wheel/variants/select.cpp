@@ -85,10 +85,8 @@ public:
   Selecting(const Wanted& wanted, const Machine& machine) : wanted_(wanted), machine_(machine) {}
 
   Result<Selection> run() {
-    if (auto read = read_directory(); !read)
-      return tl::unexpected(read.error());
-    if (auto one = choose_release(); !one)
-      return tl::unexpected(one.error());
+    TRY(read_directory());
+    TRY(choose_release());
     judge_tags();
     judge_python();
     judge_variants();
@@ -249,14 +247,12 @@ Result<void> add_missing(Selection& selection, const std::string& directory,
   if (!zip)
     return failure(escaped(path) + " cannot be read: " + zip.error().message);
   constexpr unsigned threads = 4;
-  const auto wheel = read_wheel(*zip, path, {threads, Depth::all, false});
-  if (!wheel)
-    return tl::unexpected(wheel.error());
+  TRY_ASSIGN(const auto wheel, read_wheel(*zip, path, {threads, Depth::all, false}));
   const auto entries = central_directory(*zip);
   if (!entries)
     return tl::unexpected(Error{escaped(path) + ": " + entries.error().message, entries.error().hint});
   for (const DirectoryEntry& entry : *entries) {
-    const Member* const member = wheel->member(entry.name);
+    const Member* const member = wheel.member(entry.name);
     const auto fail = [&](const Error& error) {
       return tl::unexpected(
           Error{escaped(path) + ": its member " + escaped(entry.name) + ": " + error.message, error.hint});
@@ -306,8 +302,7 @@ Result<Selection> select(const Wanted& wanted, const Machine& machine, const std
   auto selection = Selecting(wanted, machine).run();
   if (!selection || selection->chosen.empty() || !machine.gpu)
     return selection;
-  if (auto added = add_missing(*selection, wanted.directory, {gpus, *machine.gpu, machine.driver}); !added)
-    return tl::unexpected(added.error());
+  TRY(add_missing(*selection, wanted.directory, {gpus, *machine.gpu, machine.driver}));
   return selection;
 }
 

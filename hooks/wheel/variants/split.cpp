@@ -85,18 +85,13 @@ public:
       : zip_(zip), wheel_(wheel), tables_(tables), how_(how), directory_(std::move(directory)) {}
 
   Result<SplitResult> run() {
-    auto files = files_of(zip_, wheel_);
-    if (!files)
-      return tl::unexpected(files.error());
-    files_ = *std::move(files);
-    if (auto divided = divide(); !divided)
-      return tl::unexpected(divided.error());
+    TRY_ASSIGN(auto files, files_of(zip_, wheel_));
+    files_ = std::move(files);
+    TRY(divide());
     if (divided_.empty())
       return failure("it has no device code that could be split", "hostpin fatbin lists what files contain");
-    if (auto planned = plan(); !planned)
-      return tl::unexpected(planned.error());
-    if (auto proved = prove_others(); !proved)
-      return tl::unexpected(proved.error());
+    TRY(plan());
+    TRY(prove_others());
     return write();
   }
 
@@ -167,11 +162,10 @@ private:
     if (!slimmed)
       return failure(slimmed.error().what);
     auto made = read_device_file(made_of(content.blob, *slimmed));
-    const auto differs = made ? difference(content, *made, terms_for(gpu)) : tl::unexpected(made.error());
-    if (!differs)
-      return tl::unexpected(differs.error());
-    if (!differs->empty())
-      return failure(fmt::format("in the variant for {}, {}", gpus::to_string(gpu), *differs),
+    TRY_ASSIGN(const auto differs,
+               made ? difference(content, *made, terms_for(gpu)) : tl::unexpected(made.error()));
+    if (!differs.empty())
+      return failure(fmt::format("in the variant for {}, {}", gpus::to_string(gpu), differs),
                      "this is a defect of hostpin: please report it with the wheel");
     return made;
   }
@@ -303,8 +297,7 @@ private:
     umask(mask);
     for (binary::Draft& draft : drafts) {
       fchmod(draft.descriptor(), mode & ~mask);
-      if (auto done = draft.publish(); !done)
-        return tl::unexpected(done.error());
+      TRY(draft.publish());
     }
     result_.variants_file = variants_path;
     return std::move(result_);
@@ -319,14 +312,11 @@ private:
       return file;
     constexpr std::size_t limit = std::size_t{16} << 20U;
     const auto blob = binary::open_blob(path);
-    const auto text = blob ? blob->all(limit) : tl::unexpected(blob.error());
-    if (!text)
-      return tl::unexpected(text.error());
-    auto known = read_variants(*text);
+    TRY_ASSIGN(const auto text, blob ? blob->all(limit) : tl::unexpected(blob.error()));
+    auto known = read_variants(text);
     if (!known)
       return known;
-    if (auto merged = merge_variants(*known, file); !merged)
-      return tl::unexpected(merged.error());
+    TRY(merge_variants(*known, file));
     return known;
   }
 
@@ -348,16 +338,14 @@ Result<SplitResult> split(const std::string& path, const Tables& tables, const S
   const auto zip = binary::open_blob(path);
   if (!zip)
     return failure(escaped(path) + " cannot be read: " + zip.error().message);
-  const auto wheel = read_wheel(*zip, path, {how.threads, Depth::all, true});
-  if (!wheel)
-    return tl::unexpected(wheel.error());
-  if (!wheel->name.variant.empty())
-    return failure(escaped(path) + " is the variant " + escaped(wheel->name.variant) + " already",
+  TRY_ASSIGN(const auto wheel, read_wheel(*zip, path, {how.threads, Depth::all, true}));
+  if (!wheel.name.variant.empty())
+    return failure(escaped(path) + " is the variant " + escaped(wheel.name.variant) + " already",
                    "split the wheel that it was made of");
-  for (const Member& member : wheel->members)
+  for (const Member& member : wheel.members)
     if (!member.trouble.empty())
       return failure(escaped(path) + ": its member " + escaped(member.entry.name) + ": " + member.trouble);
-  auto result = Splitter(*zip, *wheel, tables, how, directory).run();
+  auto result = Splitter(*zip, wheel, tables, how, directory).run();
   if (!result)
     return tl::unexpected(Error{escaped(path) + ": " + result.error().message, result.error().hint});
   return result;

@@ -58,10 +58,8 @@ std::optional<Error> read_texts(TomlReader& document, std::string_view table, St
 
 Result<AuditFacts> load_audit_facts(const Files& files, const std::string& data) {
   const std::string path = data + "/redist-audit.toml";
-  const auto content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   AuditFacts facts;
   auto error = read_rows(document, "part", "a row has `names`, `agreement`, `listed`, `source`", facts.parts,
                          parts_row);

@@ -67,13 +67,11 @@ Result<std::string> content_sha256(const binary::Blob& bytes) {
   Sha256 hash;
   std::vector<char> buffer(std::size_t{256} << 10U);
   for (std::uint64_t done = 0; done < bytes.size();) {
-    const auto count = bytes.read(done, buffer);
-    if (!count)
-      return tl::unexpected(count.error());
-    if (*count == 0)
+    TRY_ASSIGN(const auto count, bytes.read(done, buffer));
+    if (count == 0)
       return failure("it became shorter while it was read");
-    hash.update({buffer.data(), *count});
-    done += *count;
+    hash.update({buffer.data(), count});
+    done += count;
   }
   if (bytes.has_changed())
     return failure("it was written to while it was read");
@@ -125,10 +123,8 @@ Result<void> Originals::add_site(const std::string& directory) {
     const std::string dist = distribution(name);
     if (dist.empty())
       continue;
-    const auto text = files.read(directory + '/' + name + "/RECORD", longest_record);
-    if (!text)
-      return tl::unexpected(text.error());
-    const auto rows = read_record(*text);
+    TRY_ASSIGN(const auto text, files.read(directory + '/' + name + "/RECORD", longest_record));
+    const auto rows = read_record(text);
     if (!rows)
       return failure(escaped(directory + '/' + name) + "/RECORD: " + rows.error().message, rows.error().hint);
     const std::size_t owner = add_owner(dist, "RECORD in " + escaped(directory + '/' + name));

@@ -192,8 +192,7 @@ Result<Subject> subject_at(const std::string& path, const std::string& sha256, c
   if (fs::is_directory(path, error)) {
     if (!sha256.empty())
       return no_wheel();
-    if (auto walked = Walk(path, subject).run(); !walked)
-      return tl::unexpected(walked.error());
+    TRY(Walk(path, subject).run());
     return subject;
   }
   const auto bytes = binary::open_blob(path);

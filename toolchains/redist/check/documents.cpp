@@ -205,21 +205,19 @@ Result<std::vector<std::string>> document_files(const Files& files, const std::s
 
 Result<void> read_document(const Files& files, const std::string& path, bool named, Documents& documents,
                            std::vector<Finding>& findings) {
-  const auto content = files.read(path, largest_document);
-  if (!content)
-    return tl::unexpected(content.error());
+  TRY_ASSIGN(const auto content, files.read(path, largest_document));
   const std::string published = path_as_published(files, path);
   if (path.ends_with(".toml")) {
-    if (const auto toml = parse_toml(*content, path)) {
-      take(json_of(*toml), *content, path, named, published, documents, findings);
+    if (const auto toml = parse_toml(content, path)) {
+      take(json_of(*toml), content, path, named, published, documents, findings);
     } else {
       findings.push_back(finding_of(toml.error(), path, Rule::not_json));
       ++documents.unreadable;
     }
     return {};
   }
-  if (const auto json = parse_json(*content)) {
-    take(*json, *content, path, named, published, documents, findings);
+  if (const auto json = parse_json(content)) {
+    take(*json, content, path, named, published, documents, findings);
   } else {
     findings.push_back(finding(Rule::not_json, path, json.error().at, {}, json.error().what + '.'));
     ++documents.unreadable;

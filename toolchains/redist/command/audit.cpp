@@ -79,12 +79,10 @@ Result<void> add_lock(const Context& context, const AuditOptions& options, Origi
   for (const LockedArchive& archive : lock->archives) {
     if (!is_in_store(options.store, archive))
       continue;
-    const auto tree = archive_tree(options.store, archive, false);
-    if (!tree)
-      return tl::unexpected(tree.error());
+    TRY_ASSIGN(const auto tree, archive_tree(options.store, archive, false));
     originals.add_archive(name_of(archive),
                           "archive " + archive.sha256 + " of " + std::string(base_name(options.lock)),
-                          tree->directory, tree->members);
+                          tree.directory, tree.members);
   }
   return originals.is_empty()
              ? Result<void>(failure("no archive of " + escaped(options.lock) + " is in the store " +
@@ -106,22 +104,16 @@ Result<Originals> originals_of(const Context& context, const AuditOptions& optio
 }
 
 Result<int> audit(const Context& context, const AuditOptions& options) {
-  const auto facts = load_audit_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  auto originals = originals_of(context, options);
-  if (!originals)
-    return tl::unexpected(originals.error());
-  const auto subject = subject_at(directory_path(options.subject), options.sha256,
-                                  context.environment["TMPDIR"].value_or("/tmp"));
-  if (!subject)
-    return tl::unexpected(subject.error());
-  originals->hash(subject->sizes());
-  const Audit result = audited(*subject, *originals, *facts);
-  const std::string text = options.json ? audit_json(result, *facts)
+  TRY_ASSIGN(const auto facts, load_audit_facts(context.files, context.data));
+  TRY_ASSIGN(auto originals, originals_of(context, options));
+  TRY_ASSIGN(const auto subject, subject_at(directory_path(options.subject), options.sha256,
+                                            context.environment["TMPDIR"].value_or("/tmp")));
+  originals.hash(subject.sizes());
+  const Audit result = audited(subject, originals, facts);
+  const std::string text = options.json ? audit_json(result, facts)
                            : options.sarif
                                ? report_sarif(audit_findings(result), HOSTPIN_VERSION, "hostpin redist audit")
-                               : audit_text(result, *facts, options.all);
+                               : audit_text(result, facts, options.all);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return result.is_incomplete() ? exit_failed : result.count(Verdict::changed) != 0 ? exit_found : exit_clean;
 }

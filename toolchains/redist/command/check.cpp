@@ -82,10 +82,8 @@ Result<CheckOptions> check_options(Arguments arguments) {
 /// Appends the findings about a composed toolkit.
 Result<void> check_toolkit(const Context& context, const std::string& directory,
                            std::vector<Finding>& findings) {
-  const auto facts = load_tree_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  auto found = check_root(directory, *facts, {parse_version(::gnu_get_libc_version()), {}});
+  TRY_ASSIGN(const auto facts, load_tree_facts(context.files, context.data));
+  auto found = check_root(directory, facts, {parse_version(::gnu_get_libc_version()), {}});
   if (!found)
     return tl::unexpected(found.error());
   for (Finding& one : *found) {
@@ -101,8 +99,7 @@ Result<std::size_t> read_paths(const Context& context, const CheckOptions& optio
   std::size_t toolkits = 0;
   for (const std::string& path : options.paths) {
     if (is_composed_root(path)) {
-      if (auto checked = check_toolkit(context, path, findings); !checked)
-        return tl::unexpected(checked.error());
+      TRY(check_toolkit(context, path, findings));
       ++toolkits;
       continue;
     }
@@ -124,13 +121,9 @@ Result<void> compare_with_lock(const Context& context, const std::string& path, 
                                std::vector<Finding>& findings) {
   if (path.empty())
     return {};
-  const auto content = context.files.read(path, largest_document);
-  if (!content)
-    return tl::unexpected(content.error());
-  const auto lock = read_lock(*content, path);
-  if (!lock)
-    return tl::unexpected(lock.error());
-  if (check_against(*lock, documents.manifests, findings) == 0)
+  TRY_ASSIGN(const auto content, context.files.read(path, largest_document));
+  TRY_ASSIGN(const auto lock, read_lock(content, path));
+  if (check_against(lock, documents.manifests, findings) == 0)
     return failure("none of the files is a manifest of " + path,
                    "name the manifests that the lock was made from");
   return {};
@@ -157,16 +150,12 @@ Result<void> check_content(const Context& context, const CheckOptions& options, 
                            const Facts& facts, std::vector<Finding>& findings) {
   if (!wants_archives(options.archives))
     return {};
-  const auto content_facts = load_content_facts(context.files, context.data);
-  if (!content_facts)
-    return tl::unexpected(content_facts.error());
-  const auto gpus = wanted_gpus(context, options.gpus);
-  if (!gpus)
-    return tl::unexpected(gpus.error());
+  TRY_ASSIGN(const auto content_facts, load_content_facts(context.files, context.data));
+  TRY_ASSIGN(const auto gpus, wanted_gpus(context, options.gpus));
   std::size_t checked = 0;
   for (const CheckedManifest& one : documents.manifests) {
-    auto found = check_archives(well_formed_archives(one.manifest), options.archives, facts, *content_facts,
-                                *gpus, context.environment);
+    auto found = check_archives(well_formed_archives(one.manifest), options.archives, facts, content_facts,
+                                gpus, context.environment);
     if (!found.errors.empty())
       return tl::unexpected(found.errors.front());
     checked += found.checked;
@@ -192,21 +181,15 @@ int exit_code(const std::vector<Finding>& findings, const Documents& documents, 
 }
 
 Result<int> check(const Context& context, const CheckOptions& chosen) {
-  const auto facts = load_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
+  TRY_ASSIGN(const auto facts, load_facts(context.files, context.data));
   Documents documents;
   std::vector<Finding> findings;
-  const auto toolkits = read_paths(context, chosen, documents, findings);
-  if (!toolkits)
-    return tl::unexpected(toolkits.error());
-  check_documents(documents, *facts, findings);
-  if (const auto compared = compare_with_lock(context, chosen.against, documents, findings); !compared)
-    return tl::unexpected(compared.error());
-  if (const auto checked = check_content(context, chosen, documents, *facts, findings); !checked)
-    return tl::unexpected(checked.error());
+  TRY_ASSIGN(const auto toolkits, read_paths(context, chosen, documents, findings));
+  check_documents(documents, facts, findings);
+  TRY(compare_with_lock(context, chosen.against, documents, findings));
+  TRY(check_content(context, chosen, documents, facts, findings));
   sort(findings);
-  const std::size_t count = documents.count() + *toolkits;
+  const std::size_t count = documents.count() + toolkits;
   const std::string text = chosen.json    ? report_json(findings, count)
                            : chosen.sarif ? report_sarif(findings, HOSTPIN_VERSION)
                                           : report_text(findings, count, context.terminal);

@@ -125,31 +125,27 @@ std::string parts_text(const Root& root, const FileClosure& closure, const Termi
 }
 
 Result<int> closure(const Context& context, const ClosureOptions& options) {
-  const auto facts = load_tree_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  const auto root = root_of(context, *facts, options);
-  if (!root)
-    return tl::unexpected(root.error());
-  Relations relations(*root, *facts);
+  TRY_ASSIGN(const auto facts, load_tree_facts(context.files, context.data));
+  TRY_ASSIGN(const auto root, root_of(context, facts, options));
+  Relations relations(root, facts);
   const bool all = options.requests.empty();
   Json json{{"schema", 1}, {"from", options.from}};
   Json& closures = json["closures"] = Json::array();
   std::vector<std::vector<Cell>> rows{
       {{"package"}, {"size"}, {"with needed"}, {"and opened"}, {"and included"}}};
   std::string reasons;
-  for (const std::string& request : all ? all_requests(*root) : options.requests) {
-    const auto chosen = chosen_files(*root, request);
+  for (const std::string& request : all ? all_requests(root) : options.requests) {
+    const auto chosen = chosen_files(root, request);
     if (!chosen)
       return tl::unexpected(chosen.error());
     const FileClosure closure = relations.closure(*chosen);
-    closures.push_back(closure_json(*root, request, closure));
+    closures.push_back(closure_json(root, request, closure));
     rows.push_back({{request},
                     {hostpin::options::amount_text(closure.chosen)},
                     {hostpin::options::amount_text(closure.needed)},
                     {hostpin::options::amount_text(closure.opened)},
                     {hostpin::options::amount_text(closure.included)}});
-    if (const std::string parts = all ? "" : parts_text(*root, closure, context.terminal); !parts.empty())
+    if (const std::string parts = all ? "" : parts_text(root, closure, context.terminal); !parts.empty())
       reasons += request + ":\n" + parts;
   }
   const std::string text = options.json ? json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n'

@@ -133,12 +133,10 @@ std::string conflicts_text(const std::vector<Finding>& findings) {
 
 /// Stubs are for linking, so their libraries are expected where programs run.
 Result<void> add_stubs(RootPlan& plan, const TreeFacts& facts) {
-  auto names = make_stubs(plan, facts);
-  if (!names)
-    return tl::unexpected(names.error());
+  TRY_ASSIGN(auto names, make_stubs(plan, facts));
   std::vector<std::string>& expected = plan.origin.expected_at_run;
-  names->insert(expected.begin(), expected.end());
-  expected.assign(names->begin(), names->end());
+  names.insert(expected.begin(), expected.end());
+  expected.assign(names.begin(), names.end());
   return {};
 }
 
@@ -166,30 +164,23 @@ std::string summary(const Composed& composed, const ComposeOptions& options) {
 }
 
 Result<int> compose(const Context& context, const ComposeOptions& options) {
-  const auto facts = load_tree_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  if (auto known = check_outputs(options.composition.outputs, facts->content); !known)
-    return tl::unexpected(known.error());
-  auto plan = planned_root(context, *facts, options.lock, options.store, options.composition, options.verify);
-  if (!plan)
-    return tl::unexpected(plan.error());
-  if (!plan->findings.empty())
-    return failure("the archives do not fit together:" + conflicts_text(plan->findings),
+  TRY_ASSIGN(const auto facts, load_tree_facts(context.files, context.data));
+  TRY(check_outputs(options.composition.outputs, facts.content));
+  TRY_ASSIGN(auto plan,
+             planned_root(context, facts, options.lock, options.store, options.composition, options.verify));
+  if (!plan.findings.empty())
+    return failure("the archives do not fit together:" + conflicts_text(plan.findings),
                    "leave one of the packages out with `hostpin redist lock --packages`");
-  if (const auto known = check_packages(*plan, options.composition.outputs); !known)
-    return tl::unexpected(known.error());
-  plan->origin.expected_at_run = expected_at_run(Root::of_plan(*plan), facts->compose);
+  TRY(check_packages(plan, options.composition.outputs));
+  plan.origin.expected_at_run = expected_at_run(Root::of_plan(plan), facts.compose);
   if (options.make_stubs)
-    if (auto made = add_stubs(*plan, *facts); !made)
+    if (auto made = add_stubs(plan, facts); !made)
       return tl::unexpected(made.error());
   const auto patch = [&](const std::string& root, const RootPlan& pieces, std::vector<std::string>& changed) {
     return patch_run_paths(root, pieces, context.processes, changed);
   };
-  const auto composed = write_root(*plan, options.directory, {sha256_of_file, sha256_of}, patch);
-  if (!composed)
-    return tl::unexpected(composed.error());
-  print_error(summary(*composed, options));
+  TRY_ASSIGN(const auto composed, write_root(plan, options.directory, {sha256_of_file, sha256_of}, patch));
+  print_error(summary(composed, options));
   return exit_clean;
 }
 

@@ -56,11 +56,9 @@ Result<Release> release_at(const Context& context, const std::string& path, cons
   if (!is_composed_root(path))
     return platform.empty() ? read_release(context.files, path)
                             : read_release(context.files, path, {&platform, 1});
-  auto origin = origin_at(path);
-  if (!origin)
-    return tl::unexpected(origin.error());
-  contents = ReleaseContents::of_root(path, *origin);
-  return release_of(Lock{manifests_of(*origin), origin->archives});
+  TRY_ASSIGN(auto origin, origin_at(path));
+  contents = ReleaseContents::of_root(path, origin);
+  return release_of(Lock{manifests_of(origin), origin.archives});
 }
 
 /// Adds the contents of archives that are in both releases and differ. Returns how many of them are not
@@ -91,35 +89,25 @@ Result<std::size_t> add_contents(Release& from, const ReleaseContents& in_from, 
 }
 
 Result<int> diff(const Context& context, const DiffOptions& chosen) {
-  const auto facts = load_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  const auto content_facts = load_content_facts(context.files, context.data);
-  if (!content_facts)
-    return tl::unexpected(content_facts.error());
+  TRY_ASSIGN(const auto facts, load_facts(context.files, context.data));
+  TRY_ASSIGN(const auto content_facts, load_content_facts(context.files, context.data));
   ReleaseContents in_from(chosen.sources, context.environment), in_to = in_from;
-  auto from = release_at(context, chosen.files[0], chosen.platform, in_from);
-  if (!from)
-    return tl::unexpected(from.error());
-  auto to = release_at(context, chosen.files[1], chosen.platform, in_to);
-  if (!to)
-    return tl::unexpected(to.error());
+  TRY_ASSIGN(auto from, release_at(context, chosen.files[0], chosen.platform, in_from));
+  TRY_ASSIGN(auto to, release_at(context, chosen.files[1], chosen.platform, in_to));
   if (!chosen.platform.empty()) {
-    *from = limited(*std::move(from), chosen.platform);
-    *to = limited(*std::move(to), chosen.platform);
-    if (from->packages.empty() && to->packages.empty())
+    from = limited(std::move(from), chosen.platform);
+    to = limited(std::move(to), chosen.platform);
+    if (from.packages.empty() && to.packages.empty())
       return failure("neither of them has an archive for " + escaped(chosen.platform),
                      "name a platform as NVIDIA does, such as linux-x86_64");
   }
   if (in_from.are_known() && in_to.are_known()) {
-    const auto absent = add_contents(*from, in_from, *to, in_to, *content_facts);
-    if (!absent)
-      return tl::unexpected(absent.error());
-    if (*absent > 0)
-      print_error("hostpin: note: " + std::to_string(*absent) + " archives that differ are not in " +
+    TRY_ASSIGN(const auto absent, add_contents(from, in_from, to, in_to, content_facts));
+    if (absent > 0)
+      print_error("hostpin: note: " + std::to_string(absent) + " archives that differ are not in " +
                   chosen.sources.archives + chosen.sources.store + "; their contents are not compared\n");
   }
-  const Difference found = difference(*facts, *from, *to);
+  const Difference found = difference(facts, from, to);
   std::fputs((chosen.json ? json_of(found) : text_of(found)).c_str(), stdout);
   return found.is_none() ? exit_clean : exit_found;
 }

@@ -90,13 +90,11 @@ Result<void> require(const Lock& lock, const std::string& wanted, std::string Lo
 /// manifests.
 Result<Lock> limited(Lock lock, const std::string& platform, const std::string& product) {
   if (!product.empty()) {
-    if (const auto there = require(lock, product, &LockedArchive::product); !there)
-      return tl::unexpected(there.error());
+    TRY(require(lock, product, &LockedArchive::product));
     std::erase_if(lock.archives, [&](const LockedArchive& archive) { return archive.product != product; });
   }
   if (!platform.empty()) {
-    if (const auto there = require(lock, platform, &LockedArchive::platform); !there)
-      return tl::unexpected(there.error());
+    TRY(require(lock, platform, &LockedArchive::platform));
     std::erase_if(lock.archives,
                   [&](const LockedArchive& archive) { return !serves(archive.platform, platform); });
   }
@@ -118,25 +116,21 @@ struct Described {
 
 Result<Described> described_toolkit(const Context& context, const std::string& directory) {
   constexpr std::size_t largest_license = std::size_t{4} << 20U;
-  auto origin = origin_at(directory);
-  if (!origin)
-    return tl::unexpected(origin.error());
-  Described described{{manifests_of(*origin), {}}, {}};
+  TRY_ASSIGN(auto origin, origin_at(directory));
+  Described described{{manifests_of(origin), {}}, {}};
   std::set<std::size_t> used;
-  for (const OriginEntry& entry : origin->entries) {
+  for (const OriginEntry& entry : origin.entries) {
     if (!entry.archive)
       continue;
     used.insert(*entry.archive);
     if (entry.output != "license" || !entry.link.empty())
       continue;
-    const auto text = context.files.read(directory + '/' + entry.path, largest_license);
-    if (!text)
-      return tl::unexpected(text.error());
-    std::string& all = described.licenses[origin->archives[*entry.archive].sha256];
-    all += (all.empty() ? "" : "\n") + *text;
+    TRY_ASSIGN(const auto text, context.files.read(directory + '/' + entry.path, largest_license));
+    std::string& all = described.licenses[origin.archives[*entry.archive].sha256];
+    all += (all.empty() ? "" : "\n") + text;
   }
   for (const std::size_t index : used)
-    described.lock.archives.push_back(std::move(origin->archives[index]));
+    described.lock.archives.push_back(std::move(origin.archives[index]));
   return described;
 }
 
@@ -147,10 +141,8 @@ Result<Described> described(const Context& context, const EmitOptions& chosen, c
                      "name the lock that it was composed from");
     return described_toolkit(context, chosen.lock);
   }
-  const auto content = context.files.read(chosen.lock, largest_document);
-  if (!content)
-    return tl::unexpected(content.error());
-  return read_lock(*content, chosen.lock).map([](Lock lock) {
+  TRY_ASSIGN(const auto content, context.files.read(chosen.lock, largest_document));
+  return read_lock(content, chosen.lock).map([](Lock lock) {
     for (LockedManifest& manifest : lock.manifests) { // of a lock that was edited
       manifest.base = without_user(manifest.base);
       manifest.url = without_user(manifest.url);
@@ -160,23 +152,12 @@ Result<Described> described(const Context& context, const EmitOptions& chosen, c
 }
 
 Result<int> emit(const Context& context, const EmitOptions& chosen) {
-  const auto form = form_named(chosen.form);
-  if (!form)
-    return tl::unexpected(form.error());
-  const auto facts = load_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  auto source = described(context, chosen, **form);
-  if (!source)
-    return tl::unexpected(source.error());
-  const auto lock = limited(std::move(source->lock), chosen.platform, chosen.product);
-  if (!lock)
-    return tl::unexpected(lock.error());
-  const auto text = (*form)->text({*facts, *lock, chosen.prefix, std::move(source->licenses)});
-  if (!text)
-    return tl::unexpected(text.error());
-  if (const auto written = write_output(chosen.output, *text); !written)
-    return tl::unexpected(written.error());
+  TRY_ASSIGN(const auto form, form_named(chosen.form));
+  TRY_ASSIGN(const auto facts, load_facts(context.files, context.data));
+  TRY_ASSIGN(auto source, described(context, chosen, *form));
+  TRY_ASSIGN(const auto lock, limited(std::move(source.lock), chosen.platform, chosen.product));
+  TRY_ASSIGN(const auto text, form->text({facts, lock, chosen.prefix, std::move(source.licenses)}));
+  TRY(write_output(chosen.output, text));
   return exit_clean;
 }
 

@@ -58,34 +58,23 @@ InspectedArchive features_of(const ListedArchive& archive, UnpackedArchive unpac
 }
 
 Result<std::string> compute(const Context& context, const FeaturesOptions& wanted) {
-  const auto content = context.files.read(wanted.file, largest_document);
-  if (!content)
-    return tl::unexpected(content.error());
-  const auto facts = load_content_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
-  const auto listed = listed_archives(*content, wanted.file, wanted.platform, wanted.packages);
-  if (!listed)
-    return tl::unexpected(listed.error());
+  TRY_ASSIGN(const auto content, context.files.read(wanted.file, largest_document));
+  TRY_ASSIGN(const auto facts, load_content_facts(context.files, context.data));
+  TRY_ASSIGN(const auto listed, listed_archives(content, wanted.file, wanted.platform, wanted.packages));
   std::vector<InspectedArchive> all;
-  for (const ListedArchive& archive : *listed) {
+  for (const ListedArchive& archive : listed) {
     auto unpacked = unpack_listed(archive, wanted.sources, context.environment);
     if (!unpacked)
       return tl::unexpected(unpacked.error().error);
-    auto contents = inspect(unpacked->path, archive.package, *facts);
-    if (!contents)
-      return tl::unexpected(contents.error());
-    all.push_back(features_of(archive, *std::move(unpacked), *std::move(contents)));
+    TRY_ASSIGN(auto contents, inspect(unpacked->path, archive.package, facts));
+    all.push_back(features_of(archive, *std::move(unpacked), std::move(contents)));
   }
-  return features_text(all, *facts);
+  return features_text(all, facts);
 }
 
 Result<int> features(const Context& context, const FeaturesOptions& wanted) {
-  const auto text = compute(context, wanted);
-  if (!text)
-    return tl::unexpected(text.error());
-  if (const auto written = write_output(wanted.output, *text); !written)
-    return tl::unexpected(written.error());
+  TRY_ASSIGN(const auto text, compute(context, wanted));
+  TRY(write_output(wanted.output, text));
   return exit_clean;
 }
 

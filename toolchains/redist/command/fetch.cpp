@@ -24,8 +24,7 @@ Result<int> with_documents(const Context& context, std::span<const std::string> 
                            const std::function<Result<int>(const Context&)>& work) {
   FetchedFiles files(context.files);
   try {
-    if (const auto fetched = files.fetch(arguments, fetch_program(), context.processes); !fetched)
-      return tl::unexpected(fetched.error());
+    TRY(files.fetch(arguments, fetch_program(), context.processes));
   } catch (const Interrupted&) { // if the caller blocks termination signals
     return failure("interrupted");
   }

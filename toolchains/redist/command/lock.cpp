@@ -78,8 +78,7 @@ Result<LockOptions> lock_options(Arguments arguments) {
     const std::size_t equals = base.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == base.size())
       return options::misuse(app, "--base " + without_user(base) + " is not PRODUCT=URL");
-    if (auto checked = check_no_user(base); !checked)
-      return tl::unexpected(checked.error());
+    TRY(check_no_user(base));
     chosen.wish.bases[base.substr(0, equals)] = base.substr(equals + 1);
   }
   return chosen;
@@ -91,8 +90,7 @@ Result<Documents> read_documents(const Context& context, const std::vector<std::
   Documents documents;
   for (const std::string& file : files) {
     const std::size_t others = documents.locks + documents.features.size();
-    if (const auto read = read_document(context.files, file, true, documents, findings); !read)
-      return tl::unexpected(read.error());
+    TRY(read_document(context.files, file, true, documents, findings));
     if (documents.locks + documents.features.size() != others)
       return failure(escaped(file) + (documents.locks != 0 ? " is a lock" : " is a feature manifest") +
                          ", and locks are made of manifests",
@@ -114,9 +112,7 @@ std::string cuda_release(const Documents& documents, const Wish& wish) {
 Result<void> select_releases(const Context& context, const Facts& facts, const Wish& wish,
                              Documents& documents) {
   for (const Releases& list : documents.releases) {
-    const auto content = context.files.read(list.file, largest_document);
-    if (!content)
-      return tl::unexpected(content.error());
+    TRY_ASSIGN(const auto content, context.files.read(list.file, largest_document));
     const Product* const row = facts.product(list.product);
     const auto given = wish.bases.find(list.product);
     ReleaseWish wanted{cuda_release(documents, wish), wish.platforms, {}, given != wish.bases.end()};
@@ -124,10 +120,8 @@ Result<void> select_releases(const Context& context, const Facts& facts, const W
       wanted.base = given->second.ends_with('/') ? given->second : given->second + '/';
     else if (row != nullptr)
       wanted.base = row->base;
-    auto release = newest_release(list, sha256_of(*content), wanted);
-    if (!release)
-      return tl::unexpected(release.error());
-    documents.manifests.push_back(*std::move(release));
+    TRY_ASSIGN(auto release, newest_release(list, sha256_of(content), wanted));
+    documents.manifests.push_back(std::move(release));
   }
   return {};
 }
@@ -174,16 +168,12 @@ std::string summary(const Selection& selected, const std::string& output) {
 }
 
 Result<int> lock(const Context& context, const LockOptions& chosen) {
-  const auto facts = load_facts(context.files, context.data);
-  if (!facts)
-    return tl::unexpected(facts.error());
+  TRY_ASSIGN(const auto facts, load_facts(context.files, context.data));
   std::vector<Finding> findings;
-  auto documents = read_documents(context, chosen.files, findings);
-  if (!documents)
-    return tl::unexpected(documents.error());
-  check_documents(*documents, *facts, findings);
-  const auto added = select_releases(context, *facts, chosen.wish, *documents);
-  forgive_unselected(documents->manifests, chosen.wish, findings);
+  TRY_ASSIGN(auto documents, read_documents(context, chosen.files, findings));
+  check_documents(documents, facts, findings);
+  const auto added = select_releases(context, facts, chosen.wish, documents);
+  forgive_unselected(documents.manifests, chosen.wish, findings);
   print_findings(findings);
   if (most_severe(findings) == Severity::error)
     return failure(
@@ -192,15 +182,11 @@ Result<int> lock(const Context& context, const LockOptions& chosen) {
         "`hostpin redist rules` explains each error");
   if (!added)
     return tl::unexpected(added.error());
-  const auto selected = selection(*facts, documents->manifests, chosen.wish);
-  if (!selected)
-    return tl::unexpected(selected.error());
-  if (const auto used = check_bases(chosen.wish, selected->lock); !used)
-    return tl::unexpected(used.error());
+  TRY_ASSIGN(const auto selected, selection(facts, documents.manifests, chosen.wish));
+  TRY(check_bases(chosen.wish, selected.lock));
   const bool prints = chosen.output == "-";
-  if (const auto written = write_output(prints ? "" : chosen.output, lock_text(selected->lock)); !written)
-    return tl::unexpected(written.error());
-  print_error(summary(*selected, prints ? "standard output" : chosen.output));
+  TRY(write_output(prints ? "" : chosen.output, lock_text(selected.lock)));
+  print_error(summary(selected, prints ? "standard output" : chosen.output));
   return exit_clean;
 }
 

@@ -36,24 +36,22 @@ Result<int> run_command(const Command& chosen, Arguments arguments, const Enviro
   HostProcesses::Limits limits;
   limits.output = largest_document; // of redist-fetch
   const HostProcesses processes(limits);
-  auto data = options::installed_data();
-  if (!data)
-    return tl::unexpected(data.error());
+  TRY_ASSIGN(auto data, options::installed_data());
   const bool colours =
       ::isatty(STDOUT_FILENO) != 0 && !environment["NO_COLOR"] && environment["TERM"] != "dumb";
-  return chosen.run({environment, files, processes, *std::move(data),
+  return chosen.run({environment, files, processes, std::move(data),
                      Terminal(colours, terminal_width(environment, STDOUT_FILENO))},
                     arguments);
 }
 
 Result<int> run(Arguments arguments, char** envp) {
   const Environment environment = Environment::from(envp);
-  const auto chosen = options::find_command<Command>(
-      "NVIDIA's redistributables: manifests checked and locked, archives fetched, toolkits composed.",
-      "redist", commands, arguments, terminal_width(environment, STDOUT_FILENO));
-  if (!chosen)
-    return tl::unexpected(chosen.error());
-  return *chosen == nullptr ? exit_clean : run_command(**chosen, arguments.subspan(1), environment);
+  TRY_ASSIGN(
+      const auto chosen,
+      options::find_command<Command>(
+          "NVIDIA's redistributables: manifests checked and locked, archives fetched, toolkits composed.",
+          "redist", commands, arguments, terminal_width(environment, STDOUT_FILENO)));
+  return chosen == nullptr ? exit_clean : run_command(*chosen, arguments.subspan(1), environment);
 }
 
 } // namespace

@@ -83,14 +83,12 @@ Result<tracing::Trace> traced(const Context& context, const NeedsOptions& option
   command.output = std::numeric_limits<std::size_t>::max();
   command.ignored = {"/proc", "/dev", "/sys"};
   tracing::Trace trace;
-  const auto outcome = tracing::run_traced(command, trace);
-  if (!outcome)
-    return tl::unexpected(outcome.error());
-  if (outcome->end != tracing::TracedOutcome::End::exited || outcome->code != 0)
+  TRY_ASSIGN(const auto outcome, tracing::run_traced(command, trace));
+  if (outcome.end != tracing::TracedOutcome::End::exited || outcome.code != 0)
     return failure(escaped(options.command.front()) +
-                       (outcome->end == tracing::TracedOutcome::End::exited ? " failed with exit code "
-                                                                            : " was ended by signal ") +
-                       std::to_string(outcome->code) + ", so that it is not known what it needs",
+                       (outcome.end == tracing::TracedOutcome::End::exited ? " failed with exit code "
+                                                                           : " was ended by signal ") +
+                       std::to_string(outcome.code) + ", so that it is not known what it needs",
                    "run it until it builds everything, then again from nothing with `redist needs`");
   for (const auto& [path, access] : trace.accessed)
     if (base_name(path) == "nvcc-slices" && (access & static_cast<unsigned>(tracing::Access::content)) != 0)
@@ -176,24 +174,21 @@ Result<int> needs(const Context& context, const NeedsOptions& options) {
   if (error)
     return failure("cannot read " + escaped(options.root) + ": " + error.message());
   const Root root = Root::of_directory(directory, *std::move(origin));
-  const auto trace = traced(context, options, current);
-  if (!trace)
-    return tl::unexpected(trace.error());
-  const Needs needs = needs_of(*trace, root, directory, current, *facts);
+  TRY_ASSIGN(const auto trace, traced(context, options, current));
+  const Needs needs = needs_of(trace, root, directory, current, *facts);
   if (needs.build.empty()) {
-    print_doubts(*trace);
+    print_doubts(trace);
     return failure("the command opened no file of " + escaped(options.root),
                    "build from nothing, with this toolkit: name it with `hostpin bind --toolkit`, or put its "
                    "bin directory first in PATH");
   }
-  Result<std::string> text = options.json ? needs_json(needs, *trace) : needs_text(needs, context.terminal);
+  Result<std::string> text = options.json ? needs_json(needs, trace) : needs_text(needs, context.terminal);
   if (const RecipeForm* const form = recipe_form(options.form))
     text = form->text({needs, root.origin(), *names});
   if (!text)
     return tl::unexpected(text.error());
-  if (const auto written = write_output(options.output, *text); !written)
-    return tl::unexpected(written.error());
-  return print_doubts(*trace);
+  TRY(write_output(options.output, *text));
+  return print_doubts(trace);
 }
 
 } // namespace

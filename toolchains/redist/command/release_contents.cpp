@@ -82,8 +82,7 @@ Result<ReleaseContent> ReleaseContents::in_root(const RootFiles& files, const Co
     auto binary = read_binary(root_, path, facts, damaged);
     if (!binary || binary->kind != Binary::Kind::library)
       continue;
-    if (auto added = add_library(root_, *binary, content); !added)
-      return tl::unexpected(added.error());
+    TRY(add_library(root_, *binary, content));
   }
   if (!damaged.empty())
     return failure(root_ + '/' + damaged.front().path + ' ' + damaged.front().what,
@@ -111,10 +110,8 @@ Result<std::optional<ReleaseContent>> ReleaseContents::read(const std::string& p
     return std::nullopt;
   if (!tree)
     return tl::unexpected(tree.error().error);
-  const auto contents = inspect(tree->path, package, facts);
-  if (!contents)
-    return tl::unexpected(contents.error());
-  return content_of(tree->path, *contents).map(found);
+  TRY_ASSIGN(const auto contents, inspect(tree->path, package, facts));
+  return content_of(tree->path, contents).map(found);
 }
 
 std::vector<LockedManifest> manifests_of(const Origin& origin) {

@@ -54,14 +54,11 @@ Result<int> run_rules(const Context& context, Arguments arguments) {
                "composed tree, or any tree or wheel.",
                "hostpin redist rules"};
   options::add_usage(app, {"[RULE]..."});
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (const auto known = check_names(operands->words); !known)
-    return tl::unexpected(known.error());
-  const std::string text = operands->help.empty()
-                               ? rules_as_text(context.terminal, operands->words)
-                               : options::wrapped_help(operands->help, context.terminal.width());
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  TRY(check_names(operands.words));
+  const std::string text = operands.help.empty()
+                               ? rules_as_text(context.terminal, operands.words)
+                               : options::wrapped_help(operands.help, context.terminal.width());
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_clean;
 }

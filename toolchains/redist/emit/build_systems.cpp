@@ -57,8 +57,7 @@ std::string nix_archive(const Lock& lock, const LockedArchive& archive) {
 } // namespace
 
 Result<std::string> nix_text(const Emission& emission) {
-  if (const auto unique = identifiers(emission.lock, '_'); !unique)
-    return tl::unexpected(unique.error());
+  TRY(identifiers(emission.lock, '_'));
   std::map<std::string, std::map<std::string, std::string>> platforms;
   for (const LockedArchive& archive : emission.lock.archives) {
     const auto [other, is_new] =
@@ -95,15 +94,13 @@ Result<std::string> nix_text(const Emission& emission) {
 }
 
 Result<std::string> bazel_text(const Emission& emission) {
-  const auto names = identifiers(emission.lock, '_');
-  if (!names)
-    return tl::unexpected(names.error());
+  TRY_ASSIGN(const auto names, identifiers(emission.lock, '_'));
   std::string text = std::string("\"\"\"").append(made_by).append("\"\"\"\n\n") +
                      "load(\"@bazel_tools//tools/build_defs/repo:http.bzl\", \"http_archive\")\n\n"
                      "ARCHIVES = {\n";
-  for (std::size_t index = 0; index < names->size(); ++index) {
+  for (std::size_t index = 0; index < names.size(); ++index) {
     const LockedArchive& archive = emission.lock.archives[index];
-    text += "    " + quoted_json((*names)[index]) + ": {\n";
+    text += "    " + quoted_json(names[index]) + ": {\n";
     for (const auto& [key, value] :
          std::map<std::string, std::string>{{"base", base_of(emission.lock, archive)},
                                             {"license", archive.license},
@@ -145,9 +142,7 @@ def redist_archives(mirrors = [], build_file_content = _BUILD):
 }
 
 Result<std::string> cmake_text(const Emission& emission) {
-  const auto names = identifiers(emission.lock, '_');
-  if (!names)
-    return tl::unexpected(names.error());
+  TRY_ASSIGN(const auto names, identifiers(emission.lock, '_'));
   std::string text =
       comment(made_by) +
       R"(# After include() of this file, FetchContent_MakeAvailable(NAME) downloads and unpacks an archive to ${NAME_SOURCE_DIR}.
@@ -167,9 +162,9 @@ function(_hostpin_redist_archive name base path sha256)
 endfunction()
 
 )";
-  for (std::size_t index = 0; index < names->size(); ++index) {
+  for (std::size_t index = 0; index < names.size(); ++index) {
     const LockedArchive& archive = emission.lock.archives[index];
-    text += "_hostpin_redist_archive(" + (*names)[index] + "\n  " +
+    text += "_hostpin_redist_archive(" + names[index] + "\n  " +
             quoted_cmake(base_of(emission.lock, archive)) + "\n  " + quoted_cmake(archive.path) + "\n  " +
             archive.sha256 + ")\n";
   }

@@ -52,12 +52,10 @@ std::map<std::string, const LockedArchive*> main_archives(const Lock& lock) {
 Result<std::string> conda_text(const Emission& emission) {
   std::string text = std::string("# ").append(made_by).append("\nsource:\n");
   for (const LockedArchive& archive : emission.lock.archives) {
-    const auto only = selector(emission.facts, archive.platform);
-    if (!only)
-      return tl::unexpected(only.error());
-    text += "  - url: " + quoted_json(url_of(emission.lock, archive)) + *only + '\n';
-    text += "    sha256: " + quoted_json(archive.sha256) + *only + '\n';
-    text += "    folder: " + quoted_json(archive.package) + *only + '\n';
+    TRY_ASSIGN(const auto only, selector(emission.facts, archive.platform));
+    text += "  - url: " + quoted_json(url_of(emission.lock, archive)) + only + '\n';
+    text += "    sha256: " + quoted_json(archive.sha256) + only + '\n';
+    text += "    folder: " + quoted_json(archive.package) + only + '\n';
   }
   return text;
 }

@@ -115,8 +115,7 @@ Result<std::string> nixpkgs_text(const Emission& emission) {
       return refused(archive, "is a package that no manifest has");
     if (!document.contains(archive.package))
       document[archive.package] = package_json(archive, variants.at(archive.package));
-    if (const auto added = add_archive(document[archive.package], archive); !added)
-      return tl::unexpected(added.error());
+    TRY(add_archive(document[archive.package], archive));
   }
   return document.dump(4, ' ', true, Json::error_handler_t::replace) + '\n';
 }

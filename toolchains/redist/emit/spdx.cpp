@@ -94,16 +94,14 @@ std::string created(const Lock& lock) {
 
 Result<std::string> spdx_text(const Emission& emission) {
   const Lock& lock = emission.lock;
-  const auto names = identifiers(lock, '-');
-  if (!names)
-    return tl::unexpected(names.error());
+  TRY_ASSIGN(const auto names, identifiers(lock, '-'));
   std::string title;
   for (const LockedManifest& manifest : lock.manifests)
     title += (title.empty() ? "" : ", ") + std::string(manifest.product) + ' ' + manifest.label;
   Json packages = Json::array(), relations = Json::array();
-  for (std::size_t index = 0; index < names->size(); ++index) {
-    const std::string id = "SPDXRef-" + (*names)[index];
-    packages.push_back(package_json(emission, lock.archives[index], (*names)[index]));
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    const std::string id = "SPDXRef-" + names[index];
+    packages.push_back(package_json(emission, lock.archives[index], names[index]));
     relations.push_back({{"spdxElementId", "SPDXRef-DOCUMENT"},
                          {"relationshipType", "DESCRIBES"},
                          {"relatedSpdxElement", id}});
@@ -116,7 +114,7 @@ Result<std::string> spdx_text(const Emission& emission) {
       {"documentNamespace", "https://spdx.org/spdxdocs/redist.lock-" + sha256_of(lock_text(lock))},
       {"creationInfo", {{"created", created(lock)}, {"creators", Json::array({"Tool: hostpin"})}}},
       {"packages", packages},
-      {"hasExtractedLicensingInfos", licenses_json(emission, *names)},
+      {"hasExtractedLicensingInfos", licenses_json(emission, names)},
       {"relationships", relations}};
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -57,11 +57,9 @@ Result<std::string> conda_text(const Recipe& recipe) {
   const std::array<std::pair<const char*, const std::vector<NeededPart>*>, 3> sections{
       {{"build", &tools}, {"host", &libraries}, {"run", &recipe.needs.run}}};
   for (const auto& [name, parts] : sections) {
-    const auto names = spelled(recipe, *parts, conda_name);
-    if (!names)
-      return tl::unexpected(names.error());
-    text += std::string("  ") + name + (names->empty() ? ": []\n" : ":\n");
-    for (const std::string& one : *names)
+    TRY_ASSIGN(const auto names, spelled(recipe, *parts, conda_name));
+    text += std::string("  ") + name + (names.empty() ? ": []\n" : ":\n");
+    for (const std::string& one : names)
       text += "    - " + one + '\n';
   }
   return text;
@@ -134,10 +132,8 @@ constexpr RecipeForm forms_table[] = {
 
 Result<std::vector<PackageNames>> load_package_names(const Files& files, const std::string& directory) {
   const std::string path = directory + "/redist-names.toml";
-  const auto content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   std::vector<PackageNames> rows;
   auto error =
       read_rows(document, "name", "a row has `packages`, `conda`, `split`, `pip`, `source`", rows, names_row);

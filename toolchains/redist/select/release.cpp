@@ -115,16 +115,14 @@ Release limited(Release release, const std::string& platform) {
 
 Result<Release> read_release(const Files& files, const std::string& path,
                              std::span<const std::string> platforms) {
-  const auto content = files.read(path, largest_document);
-  if (!content)
-    return tl::unexpected(content.error());
-  const auto json = parse_json(*content);
+  TRY_ASSIGN(const auto content, files.read(path, largest_document));
+  const auto json = parse_json(content);
   if (json && json->find("manifests") != nullptr && json->find("schema") != nullptr)
-    return read_lock(*content, path).map([](const Lock& lock) { return release_of(lock); });
+    return read_lock(content, path).map([](const Lock& lock) { return release_of(lock); });
   if (json && feature_generation(*json) == 2)
     return release_of_features(*json, path);
   std::vector<Finding> findings;
-  auto manifest = json ? read_manifest(*json, path, findings) : read_manifest(*content, path, findings);
+  auto manifest = json ? read_manifest(*json, path, findings) : read_manifest(content, path, findings);
   std::erase_if(findings, [&](const Finding& one) { return !is_about(one, platforms); });
   if (!manifest || most_severe(findings) == Severity::error)
     return refused(findings);

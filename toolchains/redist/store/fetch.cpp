@@ -178,8 +178,7 @@ private:
                          std::to_string(*item.archive->size),
                      other_archive_hint);
     Sha256 hash;
-    if (const auto read = update_from_file(hash, file.number(), size, path); !read)
-      return tl::unexpected(read.error());
+    TRY(update_from_file(hash, file.number(), size, path));
     if (const std::string found = hash.hex(); found != item.archive->sha256)
       return failure(path + ": its SHA-256 is " + found + " (" + std::to_string(size) +
                          " bytes), but the lock has " + item.archive->sha256,
@@ -193,8 +192,7 @@ private:
           after.st_ctim.tv_sec == before.st_ctim.tv_sec && after.st_ctim.tv_nsec == before.st_ctim.tv_nsec;
       return same ? Result<void>() : failure(path + " was changed while it was read", "fetch again");
     };
-    if (auto published = publish(item, file.number(), is_same); !published)
-      return tl::unexpected(published.error());
+    TRY(publish(item, file.number(), is_same));
     return size;
   }
 
@@ -292,14 +290,12 @@ private:
       return same;
     if (!tree)
       return failure(item.archive->path + ": " + tree.error().message, tree.error().hint);
-    const auto hash = nar_sha256(tree->path);
-    if (!hash)
-      return tl::unexpected(hash.error());
-    if (!item.archive->tree.empty() && item.archive->tree != *hash)
-      return failure(item.archive->path + ": its tree has the SHA-256 " + *hash + ", but the lock has " +
+    TRY_ASSIGN(const auto hash, nar_sha256(tree->path));
+    if (!item.archive->tree.empty() && item.archive->tree != hash)
+      return failure(item.archive->path + ": its tree has the SHA-256 " + hash + ", but the lock has " +
                          item.archive->tree,
                      "make the lock again with `hostpin redist lock`");
-    const auto stored = store_.add(item.archive->sha256, tree->path, *hash, tree->top);
+    const auto stored = store_.add(item.archive->sha256, tree->path, hash, tree->top);
     return stored ? Result<void>() : tl::unexpected(stored.error());
   }
 

@@ -114,10 +114,8 @@ private:
     string("contents");
     const auto size = static_cast<std::uint64_t>(status.st_size);
     number(size);
-    const auto added = update_from_file(hash_, open.number(), size, path);
-    if (!added)
-      return tl::unexpected(added.error());
-    if (*added != size)
+    TRY_ASSIGN(const auto added, update_from_file(hash_, open.number(), size, path));
+    if (added != size)
       return failure(path + " became shorter while it was read");
     pad(size);
     return {};
@@ -140,11 +138,9 @@ private:
     const Descriptor open(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
     if (open.number() < 0)
       return unreadable(path);
-    const auto names = names_in(open.number(), path);
-    if (!names)
-      return tl::unexpected(names.error());
+    TRY_ASSIGN(const auto names, names_in(open.number(), path));
     string("directory");
-    for (const std::string& one : *names) {
+    for (const std::string& one : names) {
       string("entry");
       string("(");
       string("name");
@@ -165,8 +161,7 @@ private:
 Result<std::string> nar_sha256(const std::string& path) {
   NarHash hash;
   hash.string("nix-archive-1");
-  if (const auto added = hash.add(AT_FDCWD, path, path, 0); !added)
-    return tl::unexpected(added.error());
+  TRY(hash.add(AT_FDCWD, path, path, 0));
   return hash.hex();
 }
 

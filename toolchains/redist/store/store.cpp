@@ -87,8 +87,7 @@ Result<StoredTree> Store::add(std::string_view sha256, const std::string& unpack
   if (!is_directory(path) && ::rename(unpacked.c_str(), path.c_str()) != 0 && errno != ENOTEMPTY &&
       errno != EEXIST)
     return disk_failure("move " + unpacked + " to " + path);
-  if (auto written = replace_file(top_path(sha256), top, false); !written)
-    return tl::unexpected(written.error());
+  TRY(replace_file(top_path(sha256), top, false));
   if (auto placed = place_link(std::string(to_cas) + std::string(tree), trees_path(sha256), temporary_path());
       !placed)
     return tl::unexpected(placed.error());

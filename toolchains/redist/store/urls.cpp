@@ -50,14 +50,12 @@ Result<Url> parse_url(const std::string& url) {
 }
 
 Result<void> check_url(const std::string& url, bool named) {
-  const auto parsed = parse_url(url);
-  if (!parsed)
-    return tl::unexpected(parsed.error());
-  if (parsed->scheme == "https" || parsed->scheme == "file")
+  TRY_ASSIGN(const auto parsed, parse_url(url));
+  if (parsed.scheme == "https" || parsed.scheme == "file")
     return {};
-  if (parsed->scheme != "http")
+  if (parsed.scheme != "http")
     return failure(escaped(without_user(url)) + " is neither an https nor a file URL");
-  if (named || is_loopback(parsed->host))
+  if (named || is_loopback(parsed.host))
     return {};
   return failure(escaped(without_user(url)) + " would be fetched without encryption",
                  "use https, or name the server with --mirror");
@@ -87,12 +85,10 @@ Result<std::vector<std::string>> urls_of(const Lock& lock, const LockedArchive& 
                                          const std::string& mirror) {
   if (mirror.empty()) {
     std::string url = url_of(lock, archive);
-    if (auto checked = check_url(url, false); !checked)
-      return tl::unexpected(checked.error());
+    TRY(check_url(url, false));
     return std::vector<std::string>{std::move(url)};
   }
-  if (auto checked = check_url(mirror, true); !checked)
-    return tl::unexpected(checked.error());
+  TRY(check_url(mirror, true));
   const std::string base = mirror + (mirror.ends_with('/') ? "" : "/");
   return std::vector<std::string>{base + archive.path, base + path_by_product(archive)};
 }

@@ -90,21 +90,19 @@ Result<bool> read_elf(Binary& binary, std::string_view bytes, const ContentFacts
   if (!type || (*type != ET_EXEC && *type != ET_DYN))
     return false;
   binary.machine = elf_machine(bytes);
-  auto image = hostpin::binary::read_image(bytes);
+  TRY_ASSIGN(auto image, hostpin::binary::read_image(bytes));
   if (!image)
-    return tl::unexpected(image.error());
-  if (!*image)
     return true; // linked statically
-  binary.kind = (*image)->interpreter.empty() ? Binary::Kind::library : Binary::Kind::program;
-  binary.soname = (*image)->soname;
-  binary.needed = (*image)->needed;
-  binary.versions = (*image)->version_definitions.size();
-  binary.glibc = newest((*image)->version_needs, "GLIBC_");
-  binary.glibcxx = newest((*image)->version_needs, "GLIBCXX_");
-  binary.interpreter = (*image)->interpreter;
-  binary.refusals = (*image)->refusals;
-  binary.rpath = (*image)->rpath;
-  binary.runpath = (*image)->runpath;
+  binary.kind = image->interpreter.empty() ? Binary::Kind::library : Binary::Kind::program;
+  binary.soname = image->soname;
+  binary.needed = image->needed;
+  binary.versions = image->version_definitions.size();
+  binary.glibc = newest(image->version_needs, "GLIBC_");
+  binary.glibcxx = newest(image->version_needs, "GLIBCXX_");
+  binary.interpreter = image->interpreter;
+  binary.refusals = image->refusals;
+  binary.rpath = image->rpath;
+  binary.runpath = image->runpath;
   std::vector<std::string> except = binary.needed;
   except.push_back(binary.soname);
   std::set<std::string> opened;

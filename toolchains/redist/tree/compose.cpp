@@ -216,10 +216,8 @@ Result<void> check_replaceable(const std::string& directory) {
   const std::string file = directory + '/' + std::string(origin_name);
   if (!fs::exists(file, error))
     return refusal("exists, and has no " + std::string(origin_name));
-  const auto text = DiskFiles().read(file, largest_origin);
-  if (!text)
-    return tl::unexpected(text.error());
-  const auto origin = read_origin(*text, file);
+  TRY_ASSIGN(const auto text, DiskFiles().read(file, largest_origin));
+  const auto origin = read_origin(text, file);
   return origin ? Result<void>() : tl::unexpected(origin.error());
 }
 
@@ -282,12 +280,9 @@ Result<void> take_digests(std::vector<OriginEntry>& entries, const std::vector<s
 
 Result<Composed> write_root(const RootPlan& plan, const std::string& directory, const Digests& digests,
                             const PatchFiles& patch) {
-  const auto absolute_place = absolute(directory);
-  if (!absolute_place)
-    return tl::unexpected(absolute_place.error());
-  const std::string& place = *absolute_place;
-  if (auto replaceable = check_replaceable(place); !replaceable)
-    return tl::unexpected(replaceable.error());
+  TRY_ASSIGN(const auto absolute_place, absolute(directory));
+  const std::string& place = absolute_place;
+  TRY(check_replaceable(place));
   Composed composed;
   composed.origin = plan.origin;
   composed.origin.entries = entries_of(plan, digests);

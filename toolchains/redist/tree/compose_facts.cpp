@@ -93,18 +93,12 @@ const CmakeTarget* ComposeFacts::cmake_target(std::string_view target) const {
 }
 
 Result<TreeFacts> load_tree_facts(const Files& files, const std::string& directory) {
-  auto base = load_facts(files, directory);
-  if (!base)
-    return tl::unexpected(base.error());
-  auto contents = load_content_facts(files, directory);
-  if (!contents)
-    return tl::unexpected(contents.error());
-  TreeFacts facts{*std::move(base), {}, *std::move(contents)};
+  TRY_ASSIGN(auto base, load_facts(files, directory));
+  TRY_ASSIGN(auto contents, load_content_facts(files, directory));
+  TreeFacts facts{std::move(base), {}, std::move(contents)};
   const std::string path = directory + "/redist-compose.toml";
-  const auto content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
-  TomlReader document(path, *content);
+  TRY_ASSIGN(const auto content, read_toml(files, path));
+  TomlReader document(path, content);
   auto error = read_rows_of(document, facts.compose);
   if (!error)
     error = document.finish("see the comments in the file for the rows that it has");

@@ -137,11 +137,9 @@ std::optional<Error> read_all(TomlReader& document, ContentFacts& facts) {
 
 Result<ContentFacts> load_content_facts(const Files& files, const std::string& directory) {
   const std::string path = directory + "/redist-content.toml";
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return tl::unexpected(content.error());
+  TRY_ASSIGN(const auto content, read_toml(files, path));
   ContentFacts facts;
-  TomlReader document(path, *content);
+  TomlReader document(path, content);
   auto error = read_all(document, facts);
   if (!error)
     error = document.finish("see the comments in the file for the rows that it has");

@@ -181,8 +181,7 @@ public:
     const std::string major = cuda_major(all_);
     for (const ArchiveTree& tree : trees_)
       add_tree(tree, Placing(tree, composition_, facts_, major));
-    if (auto changed = change_files(); !changed)
-      return tl::unexpected(changed.error());
+    TRY(change_files());
     add_directory_links();
     add_driver_links();
     add_version_file();

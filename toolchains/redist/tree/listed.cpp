@@ -23,11 +23,9 @@ bool is_lock(const JsonValue& json) {
 }
 
 Result<Listed> in_lock(std::string_view content, const std::string& file) {
-  const auto lock = read_lock(content, file);
-  if (!lock)
-    return tl::unexpected(lock.error());
+  TRY_ASSIGN(const auto lock, read_lock(content, file));
   Listed listed;
-  for (const LockedArchive& one : lock->archives)
+  for (const LockedArchive& one : lock.archives)
     listed.push_back(
         {one.package, "", one.license, "", one.version, one.platform, one.variant, one.path, one.sha256});
   return listed;
@@ -54,10 +52,8 @@ Result<Listed> in_manifest(const JsonValue& json, const std::string& file, const
     for (const Archive& archive : package.archives) {
       if (!platform.empty() && archive.platform != platform)
         continue;
-      auto one = listed(package, archive, file);
-      if (!one)
-        return tl::unexpected(one.error());
-      all.push_back(*std::move(one));
+      TRY_ASSIGN(auto one, listed(package, archive, file));
+      all.push_back(std::move(one));
     }
   return all;
 }

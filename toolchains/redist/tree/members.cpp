@@ -116,10 +116,8 @@ Result<std::vector<Member>> members_of(const std::string& directory, const FileD
   for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
     if (walk->symlink_status(ignored).type() == fs::file_type::directory)
       continue;
-    auto member = member_at(*walk, walk->path().string().substr(directory.size() + 1), digest);
-    if (!member)
-      return tl::unexpected(member.error());
-    members.push_back(*std::move(member));
+    TRY_ASSIGN(auto member, member_at(*walk, walk->path().string().substr(directory.size() + 1), digest));
+    members.push_back(std::move(member));
   }
   if (error)
     return unusable(directory, error.message());
@@ -161,23 +159,19 @@ Result<std::vector<Member>> stored_members(const std::string& directory, const s
                                            const FileDigest& digest, const TreeProof& proof, bool again) {
   const DiskFiles files;
   if (!again && files.status(file)) {
-    const auto text = files.read(file, longest_file);
-    if (!text)
-      return tl::unexpected(text.error());
-    auto members = read_members(*text, file);
+    TRY_ASSIGN(const auto text, files.read(file, longest_file));
+    auto members = read_members(text, file);
     const auto is_same = [&](const Member& member) { return is_unchanged(directory, member); };
     // A list of another release is made again, as one of a tree that was copied without times.
-    const bool is_other = !members && !text->starts_with(first_line);
+    const bool is_other = !members && !text.starts_with(first_line);
     if (!is_other && (!members || std::ranges::all_of(*members, is_same)))
       return members;
   }
-  if (auto proven = proof(); !proven)
-    return tl::unexpected(proven.error());
+  TRY(proof());
   auto members = members_of(directory, digest);
   if (!members)
     return members;
-  if (auto written = replace_file(file, members_text(*members), false); !written)
-    return tl::unexpected(written.error());
+  TRY(replace_file(file, members_text(*members), false));
   return members;
 }
 

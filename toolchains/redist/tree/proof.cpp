@@ -48,10 +48,8 @@ Result<std::string> difference(const std::string& path, const Origin& origin, co
     return std::string("is not a regular file");
   if (std::string wrong = wrong_mode(status.st_mode, entry.executable); !wrong.empty())
     return wrong;
-  const auto now = digest(path);
-  if (!now)
-    return tl::unexpected(now.error());
-  return *now == entry.digest() ? std::string() : "is not the file of " + owner(origin, entry);
+  TRY_ASSIGN(const auto now, digest(path));
+  return now == entry.digest() ? std::string() : "is not the file of " + owner(origin, entry);
 }
 
 /// An error if a directory cannot be read: what is in it is not known then.
@@ -97,11 +95,9 @@ Result<std::vector<Finding>> prove_root(const std::string& directory, const Orig
     return extra;
   std::vector<Finding> findings = *std::move(extra);
   for (const OriginEntry& entry : origin.entries) {
-    auto what = difference(directory + '/' + entry.path, origin, entry, digest);
-    if (!what)
-      return tl::unexpected(what.error());
-    if (!what->empty())
-      findings.push_back(changed(origin, entry, *std::move(what)));
+    TRY_ASSIGN(auto what, difference(directory + '/' + entry.path, origin, entry, digest));
+    if (!what.empty())
+      findings.push_back(changed(origin, entry, std::move(what)));
     else if (!origin.patched && entry.output == "lib" && !entry.changed.empty())
       findings.push_back(changed(
           origin, entry, "was changed (" + entry.changed + "), and the tree is to have unmodified files"));

@@ -301,13 +301,11 @@ std::vector<std::string> expected_at_run(const Root& root, const ComposeFacts& f
 
 Result<std::vector<Finding>> check_root(const std::string& directory, const TreeFacts& facts,
                                         const RootUse& use) {
-  auto origin = origin_at(directory);
-  if (!origin)
-    return tl::unexpected(origin.error());
-  auto findings = prove_root(directory, *origin, sha256_of_file);
+  TRY_ASSIGN(auto origin, origin_at(directory));
+  auto findings = prove_root(directory, origin, sha256_of_file);
   if (!findings)
     return findings;
-  const Root root = Root::of_directory(directory, *std::move(origin));
+  const Root root = Root::of_directory(directory, std::move(origin));
   for (Finding& one : root_findings(root, facts, use))
     findings->push_back(std::move(one));
   sort(*findings);

@@ -64,16 +64,12 @@ private:
         missing.insert(name);
     if (missing.empty())
       return {};
-    const auto symbols = symbols_of(file);
-    if (!symbols)
-      return tl::unexpected(symbols.error());
-    if (!binary::has_stubs(symbols->machine))
+    TRY_ASSIGN(const auto symbols, symbols_of(file));
+    if (!binary::has_stubs(symbols.machine))
       return {};
-    const auto defined = defined_for(file);
-    if (!defined)
-      return tl::unexpected(defined.error());
+    TRY_ASSIGN(const auto defined, defined_for(file));
     for (const std::string& name : missing)
-      add(file, name, *symbols, *defined);
+      add(file, name, symbols, defined);
     return {};
   }
 
@@ -103,10 +99,8 @@ private:
           found = root_.at(stub_path(user, name));
         if (found == nullptr || !found->image || !seen.insert(found).second)
           continue;
-        const auto symbols = symbols_of(*found);
-        if (!symbols)
-          return tl::unexpected(symbols.error());
-        defined.insert(symbols->defined.begin(), symbols->defined.end());
+        TRY_ASSIGN(const auto symbols, symbols_of(*found));
+        defined.insert(symbols.defined.begin(), symbols.defined.end());
         next.push_back(found);
       }
     }
@@ -123,11 +117,9 @@ private:
 
 Result<std::set<std::string>> make_stubs(RootPlan& plan, const TreeFacts& facts) {
   const Root root = Root::of_plan(plan);
-  const auto stubs = Making(root, facts).stubs();
-  if (!stubs)
-    return tl::unexpected(stubs.error());
+  TRY_ASSIGN(const auto stubs, Making(root, facts).stubs());
   std::set<std::string> names;
-  for (const auto& [path, stub] : *stubs) {
+  for (const auto& [path, stub] : stubs) {
     if (binary::version_count(stub) > binary::most_stub_versions)
       return failure("libraries need more than " + std::to_string(binary::most_stub_versions) +
                          " versions of " + escaped(stub.soname),

@@ -69,8 +69,7 @@ Result<Answered> answered(std::string_view text, const AnswerQuery& query, const
     return {};
   };
   if (list->is_object()) {
-    if (const auto taken = take(*list); !taken)
-      return tl::unexpected(taken.error());
+    TRY(take(*list));
     return answer;
   }
   for (const Json& element : *list)

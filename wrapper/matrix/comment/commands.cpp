@@ -46,28 +46,22 @@ Result<std::string> text_of(const Context& context, const std::string& path) {
 Result<void> take_sources(const Context& context, const DiffTerms& terms, Comparison& comparison) {
   std::optional<Plan> plan;
   if (!terms.plan.empty()) {
-    auto loaded = load_plan(context.files, terms.plan);
-    if (!loaded)
-      return tl::unexpected(loaded.error());
-    plan = *std::move(loaded);
+    TRY_ASSIGN(auto loaded, load_plan(context.files, terms.plan));
+    plan = std::move(loaded);
     comparison.plan = sha256_of(plan_json(*plan));
   }
   Sources sources;
   sources.plan = plan ? &*plan : nullptr;
   std::optional<Repository> repository;
   if (!terms.from.empty() || !terms.bisected.empty()) {
-    auto found = plan ? repository_of(plan->projects) : Repository::of(".");
-    if (!found)
-      return tl::unexpected(found.error());
-    sources.repository = &repository.emplace(*std::move(found));
+    TRY_ASSIGN(auto found, plan ? repository_of(plan->projects) : Repository::of("."));
+    sources.repository = &repository.emplace(std::move(found));
   }
   for (const auto& [revision, commit] :
        {std::pair{&terms.from, &sources.from}, std::pair{&terms.to, &sources.to}})
     if (!terms.from.empty()) {
-      auto found = repository->commit(revision->empty() ? "HEAD" : *revision);
-      if (!found)
-        return tl::unexpected(found.error());
-      *commit = *std::move(found);
+      TRY_ASSIGN(auto found, repository->commit(revision->empty() ? "HEAD" : *revision));
+      *commit = std::move(found);
     }
   if (!terms.bisected.empty()) {
     const auto text = text_of(context, terms.bisected);
@@ -87,10 +81,8 @@ Result<Compared> compared(const Context& context, const DiffTerms& terms,
   Compared all;
   for (const std::string& path : paths) {
     const auto text = text_of(context, path);
-    auto read = text ? read_merged(*text, path) : Result<Merged>(tl::unexpected(text.error()));
-    if (!read)
-      return tl::unexpected(read.error());
-    all.merged.push_back(*std::move(read));
+    TRY_ASSIGN(auto read, text ? read_merged(*text, path) : Result<Merged>(tl::unexpected(text.error())));
+    all.merged.push_back(std::move(read));
   }
   const Merged& now = all.merged.back();
   if (all.merged.size() == 2)
@@ -99,19 +91,17 @@ Result<Compared> compared(const Context& context, const DiffTerms& terms,
       std::ranges::count_if(all.changes, [](const Change& change) { return change.now != nullptr; }));
   all.comparison = comparison_of(all.changes, now.cells.size() - with_now);
   all.comparison.name = now.name;
-  if (const auto taken = take_sources(context, terms, all.comparison); !taken)
-    return tl::unexpected(taken.error());
+  TRY(take_sources(context, terms, all.comparison));
   return all;
 }
 
 /// What an earlier `diff --json` wrote.
 Result<Compared> stored_comparison(const Context& context, const std::string& path) {
   const auto text = text_of(context, path);
-  auto read = text ? read_difference(*text, path) : Result<Comparison>(tl::unexpected(text.error()));
-  if (!read)
-    return tl::unexpected(read.error());
+  TRY_ASSIGN(auto read,
+             text ? read_difference(*text, path) : Result<Comparison>(tl::unexpected(text.error())));
   Compared all;
-  all.comparison = *std::move(read);
+  all.comparison = std::move(read);
   return all;
 }
 
@@ -186,22 +176,18 @@ Result<int> run_diff(const Context& context, Arguments arguments) {
   add(app, "--to", terms.to, "REV", "the revision of NOW; default: HEAD")->needs(from);
   add(app, "--bisected", terms.bisected, "FILE", "what bisect --json printed: show lines and commits");
   app.footer("Exit code: 0 nothing is broken, 1 something is, 2 something is not known.");
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  if (!operands.help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands.help, context.terminal.width()));
     return exit_fine;
   }
   if (json || html)
     terms.format = json ? "json" : "html";
-  auto all = read_operands(context, app, terms, operands->words);
-  if (!all)
-    return tl::unexpected(all.error());
+  TRY_ASSIGN(auto all, read_operands(context, app, terms, operands.words));
   if (!terms.matrix.empty())
-    all->comparison.description = terms.matrix;
-  fmt::print("{}", report_of(terms, *all));
-  return exit_code(all->comparison);
+    all.comparison.description = terms.matrix;
+  fmt::print("{}", report_of(terms, all));
+  return exit_code(all.comparison);
 }
 
 Result<int> run_notify(const Context& context, Arguments arguments) {
@@ -214,26 +200,20 @@ Result<int> run_notify(const Context& context, Arguments arguments) {
   add(app, "--matrix", matrix, "FILE", "the description, for the commands that reproduce cells");
   app.footer("DIFFERENCE.json is what hostpin matrix diff --json printed.\n"
              "Exit code: 0 printed, also if there is no message, 2 a file is damaged, or wrong usage.");
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  if (!operands.help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands.help, context.terminal.width()));
     return exit_fine;
   }
-  if (operands->words.size() != 2)
+  if (operands.words.size() != 2)
     return options::misuse(app, "notify takes a list of subscribers and what diff --json printed");
-  const auto subscribers = read_subscriptions(context.files, operands->words.front());
-  if (!subscribers)
-    return tl::unexpected(subscribers.error());
-  if (!mail.empty() && std::ranges::find(*subscribers, mail, &Subscriber::name) == subscribers->end())
-    return failure(fmt::format("{} has no subscriber {}", operands->words.front(), mail));
-  auto all = stored_comparison(context, operands->words.back());
-  if (!all)
-    return tl::unexpected(all.error());
+  TRY_ASSIGN(const auto subscribers, read_subscriptions(context.files, operands.words.front()));
+  if (!mail.empty() && std::ranges::find(subscribers, mail, &Subscriber::name) == subscribers.end())
+    return failure(fmt::format("{} has no subscriber {}", operands.words.front(), mail));
+  TRY_ASSIGN(auto all, stored_comparison(context, operands.words.back()));
   if (!matrix.empty())
-    all->comparison.description = matrix;
-  const std::vector<Message> list = messages(*subscribers, all->comparison);
+    all.comparison.description = matrix;
+  const std::vector<Message> list = messages(subscribers, all.comparison);
   if (mail.empty())
     fmt::print("{}", messages_json(list));
   for (const Message& message : list)
@@ -257,22 +237,20 @@ Result<int> run_answer(const Context& context, Arguments arguments) {
   many("--starts", beginning, "PATH=TEXT", "only elements whose value begins so");
   many("--print", query.print, "PATH", "a member, such as head.sha");
   app.footer("Exit code: 0 printed, 1 the list has no elements, 2 it is not such an answer.");
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  if (!operands->help.empty()) {
-    fmt::print("{}", options::wrapped_help(operands->help, context.terminal.width()));
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  if (!operands.help.empty()) {
+    fmt::print("{}", options::wrapped_help(operands.help, context.terminal.width()));
     return exit_fine;
   }
-  if (operands->words.size() != 1 || query.print.empty())
+  if (operands.words.size() != 1 || query.print.empty())
     return options::misuse(app, "answer takes a file and --print");
   for (const std::string& text : equal)
     query.terms.push_back(term_of(text, false));
   for (const std::string& text : beginning)
     query.terms.push_back(term_of(text, true));
-  const auto text = context.files.read(operands->words.front(), largest_answer);
+  const auto text = context.files.read(operands.words.front(), largest_answer);
   const auto answer =
-      text ? answered(*text, query, operands->words.front()) : Result<Answered>(tl::unexpected(text.error()));
+      text ? answered(*text, query, operands.words.front()) : Result<Answered>(tl::unexpected(text.error()));
   if (!answer)
     return tl::unexpected(answer.error());
   for (const std::string& message : answer->skipped)

@@ -81,10 +81,8 @@ Subscriber subscriber_of(TomlReader& row) {
 } // namespace
 
 Result<std::vector<Subscriber>> read_subscriptions(const Files& files, const std::string& path) {
-  const auto toml = read_toml(files, path);
-  if (!toml)
-    return tl::unexpected(toml.error());
-  TomlReader document(path, *toml);
+  TRY_ASSIGN(const auto toml, read_toml(files, path));
+  TomlReader document(path, toml);
   document.require("subscriber");
   std::vector<Subscriber> subscribers;
   if (const auto error = read_rows(document, "subscriber", row_hint, subscribers, subscriber_of))

@@ -262,31 +262,23 @@ void append(report::ReportLeaks& all, report::ReportLeaks&& more, const std::str
 Result<report::ReportLeaks> find_leaks(const Context& context, const ReportOptions& options,
                                        const Result<bind::Binding>& binding) {
   report::ReportLeaks all;
-  const auto scratch = ScratchDirectory::make(context.environment);
-  if (!scratch)
-    return tl::unexpected(scratch.error());
-  const auto judge_by = binding_words(options, binding, scratch->path(), context.files);
-  if (!judge_by)
-    return tl::unexpected(judge_by.error());
+  TRY_ASSIGN(const auto scratch, ScratchDirectory::make(context.environment));
+  TRY_ASSIGN(const auto judge_by, binding_words(options, binding, scratch.path(), context.files));
   // One at a time: files next to a tree are not part of it.
   for (const std::string& tree : options.trees) {
     std::vector<std::string> words{"--json"};
-    words.insert(words.end(), judge_by->begin(), judge_by->end());
+    words.insert(words.end(), judge_by.begin(), judge_by.end());
     words.push_back(as_path(tree));
-    const auto json = answer_of(context, "leak-check", std::move(words));
-    if (!json)
-      return tl::unexpected(json.error());
-    auto leaks = report::leaks_answer(*json, "leak-check");
+    TRY_ASSIGN(const auto json, answer_of(context, "leak-check", std::move(words)));
+    auto leaks = report::leaks_answer(json, "leak-check");
     if (!leaks)
       return leaks;
     append(all, *std::move(leaks), tree);
   }
   all.without_binding = !options.trees.empty() && !options.bound && !binding;
   for (const std::string& path : options.answers) {
-    const auto json = context.files.read(path, answer_limit);
-    if (!json)
-      return tl::unexpected(json.error());
-    auto leaks = report::leaks_answer(*json, path);
+    TRY_ASSIGN(const auto json, context.files.read(path, answer_limit));
+    auto leaks = report::leaks_answer(json, path);
     if (!leaks)
       return leaks;
     append(all, *std::move(leaks), path);
@@ -309,10 +301,8 @@ Result<report::ReportLto> check_lto(const Context& context, const ReportOptions&
     for (const std::string& input : options.lto)
       words.push_back(as_path(input));
   }
-  const auto json = answer_of(context, "lto-check", std::move(words));
-  if (!json)
-    return tl::unexpected(json.error());
-  auto lto = report::lto_answer(*json, "lto-check");
+  TRY_ASSIGN(const auto json, answer_of(context, "lto-check", std::move(words)));
+  auto lto = report::lto_answer(json, "lto-check");
   // Only lto-check knows which files the lists and link commands name.
   if (lto && !lto->missing.empty())
     return failure(fmt::format("there is no {}", lto->missing.front()),

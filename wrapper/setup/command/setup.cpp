@@ -155,14 +155,11 @@ private:
 
   /// The record of a directory to which nobody else writes: the programs that it names are run.
   Result<setup::KnownSetup> own_record() const {
-    if (auto safe = bind::nobody_else_writes_to(asked_.directory); !safe)
-      return tl::unexpected(safe.error());
-    auto read = setup::read_record(OwnFiles(), asked_.directory);
+    TRY(bind::nobody_else_writes_to(asked_.directory));
+    TRY_ASSIGN(auto read, setup::read_record(OwnFiles(), asked_.directory));
     if (!read)
-      return tl::unexpected(read.error());
-    if (!*read)
       return failure(asked_.directory + " is not set up any more", "run the command again");
-    return **std::move(read);
+    return *std::move(read);
   }
 
   /// Against what programs are linked, if that was fetched, and what to type next.
@@ -187,13 +184,9 @@ private:
   Result<std::string> lock_text(const std::string& state, const std::string& platform) const {
     if (!setup::makes_lock(asked_))
       return context_.files.read(asked_.path, redist::largest_document);
-    const auto facts = redist::load_facts(context_.files, context_.tree.data);
-    if (!facts)
-      return tl::unexpected(facts.error());
-    const auto choice = setup::redist_choice(*facts, asked_);
-    if (!choice)
-      return tl::unexpected(choice.error());
-    return setup::make_lock(room_, redist_program(), *choice, platform, state);
+    TRY_ASSIGN(const auto facts, redist::load_facts(context_.files, context_.tree.data));
+    TRY_ASSIGN(const auto choice, setup::redist_choice(facts, asked_));
+    return setup::make_lock(room_, redist_program(), choice, platform, state);
   }
 
   Result<setup::PackageClient*> client(const std::string& state, const PackageName& distribution) {

@@ -63,12 +63,9 @@ void read_certificates(TransferOptions& options, const Environment& environment)
 
 Result<int> run(const FetchArguments& arguments, const Environment& environment) {
   const DiskFiles files;
-  const auto lock = lock_from(arguments.lock, files);
-  if (!lock)
-    return tl::unexpected(lock.error());
+  TRY_ASSIGN(const auto lock, lock_from(arguments.lock, files));
   const Store store(arguments.store);
-  if (auto created = store.create(); !created)
-    return tl::unexpected(created.error());
+  TRY(store.create());
   const bool watched = options::wants_progress(environment, ::isatty(STDERR_FILENO) == 1);
   FetchOptions options = arguments.options;
   read_certificates(options.transfer, environment);
@@ -78,7 +75,7 @@ Result<int> run(const FetchArguments& arguments, const Environment& environment)
     const hostpin::options::ProgressLine line(
         [&progress](std::size_t columns) { return progress_of(progress.state(), columns); }, STDERR_FILENO,
         watched);
-    result = fetch(*lock, store, options, files, progress, [watched](const Fetched& fetched) {
+    result = fetch(lock, store, options, files, progress, [watched](const Fetched& fetched) {
       if (!watched || !fetched.note.empty())
         print_error(line_of(fetched));
     });
@@ -91,28 +88,22 @@ Result<int> run(const FetchArguments& arguments, const Environment& environment)
 
 /// `redist-fetch --document URL`, for other programs of hostpin: prints the file.
 Result<int> print_document(const std::string& url, const Environment& environment) {
-  const auto scratch = ScratchDirectory::make(environment);
-  if (!scratch)
-    return tl::unexpected(scratch.error());
+  TRY_ASSIGN(const auto scratch, ScratchDirectory::make(environment));
   TransferOptions options;
   options.retry_within = std::chrono::seconds(60); // there is no --timeout for it
   read_certificates(options, environment);
-  const auto text = fetch_document(url, largest_document, scratch->path(), options);
-  if (!text)
-    return tl::unexpected(text.error());
-  std::fwrite(text->data(), 1, text->size(), stdout);
+  TRY_ASSIGN(const auto text, fetch_document(url, largest_document, scratch.path(), options));
+  std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_done;
 }
 
 Result<int> run_or_help(std::span<const char* const> words, const Environment& environment) {
   if (words.size() == 2 && words.front() == std::string_view("--document"))
     return print_document(words.back(), environment);
-  const auto arguments = read_fetch_arguments(words);
-  if (!arguments)
-    return tl::unexpected(arguments.error());
-  if (arguments->help.empty())
-    return run(*arguments, environment);
-  const std::string text = options::wrapped_help(arguments->help, terminal_width(environment, STDOUT_FILENO));
+  TRY_ASSIGN(const auto arguments, read_fetch_arguments(words));
+  if (arguments.help.empty())
+    return run(arguments, environment);
+  const std::string text = options::wrapped_help(arguments.help, terminal_width(environment, STDOUT_FILENO));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_done;
 }

@@ -35,17 +35,15 @@ Result<FetchArguments> read_fetch_arguments(std::span<const char* const> argumen
                  "an attempt with less than 1 KB a second for so long has failed; 30 if absent")
       ->type_name("SECONDS")
       ->check(CLI::Range(1, 3600).description(""));
-  const auto operands = options::read_options(app, arguments);
-  if (!operands)
-    return tl::unexpected(operands.error());
-  read.help = operands->help;
+  TRY_ASSIGN(const auto operands, options::read_options(app, arguments));
+  read.help = operands.help;
   if (!read.help.empty())
     return read;
-  if (operands->words.size() != 1)
+  if (operands.words.size() != 1)
     return options::misuse(app, "fetch needs one lock");
   if (read.store.empty())
     return options::misuse(app, "fetch needs --store DIR");
-  read.lock = operands->words.front();
+  read.lock = operands.words.front();
   read.options.transfer.stall = std::chrono::seconds(stall);
   return read;
 }
