@@ -49,7 +49,7 @@ bool take_architecture(std::string_view text, DeviceCodeHead& head) {
 
 /// ptxas stores its arguments: `-arch sm_90a -m 64`.
 Reading<bool> take_variant_of_note(const Bytes& cubin, DeviceCodeHead& head) {
-  TRY_ASSIGN(const auto sections, SectionTable::open(cubin, ElfKinds::any));
+  TRY_ASSIGN(const auto& sections, SectionTable::open(cubin, ElfKinds::any));
   return sections->each([&](const ObjectSection& section) {
     const auto name = sections->name_bytes(section);
     if (!name || !name->starts_with(note_of_ptxas))
@@ -239,7 +239,7 @@ CodeUse use_in(std::string_view section, std::uint64_t type) {
 }
 
 Reading<CarrierKind> read_elf(const Bytes& elf, Holding& holding) {
-  TRY_ASSIGN(const auto table, SectionTable::open(elf, ElfKinds::any));
+  TRY_ASSIGN(const auto& table, SectionTable::open(elf, ElfKinds::any));
   const SectionTable& sections = *table;
   const std::uint64_t type = sections.type();
   bool names_loader = false;
