@@ -117,7 +117,7 @@ Result<std::vector<Export>> of_binding(const Context& context, const EnvOptions&
     nvcc = directory + "/nvcc";
   std::vector<Export> exports;
   if (recorded.capabilities)
-    append_capabilities(exports, recorded->capabilities, context.environment);
+    append_capabilities(exports, *recorded.capabilities, context.environment);
   if (recorded.view) {
     const std::string view = directory_of(directory);
     nvcc = view + "/bin/nvcc";

@@ -218,7 +218,7 @@ Result<bind::Binding> as_host_compiler(const Context& context, const std::string
                                        const Toolkit& toolkit) {
   TRY_ASSIGN(const auto its, call_here(context, {}, {}, cxx));
   if (its.refusal)
-    return tl::unexpected(its->refusal);
+    return tl::unexpected(*its.refusal);
   if (its.bound && hot::same_toolkit(toolkit.nvcc, its.bound->plan.nvcc))
     return binding_of(context, its);
   Request request = its.request;

@@ -108,7 +108,7 @@ private:
                                  "compiler",
                                  own),
                      "use a mirror of the distribution");
-    const CompilerOffer& compiler = offer->main;
+    const CompilerOffer& compiler = *offer.main;
     TRY_ASSIGN(auto files, packages.closure(own, compiler_packages(compiler)));
     plan_.pieces.push_back({Piece::Kind::stdenv,
                             "stdenv",
