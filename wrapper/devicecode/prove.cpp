@@ -63,10 +63,9 @@ Result<Proof> proof_of(const Context& context, const ProveOptions& options) {
       return Error{escaped(path) + ": " + error.message, error.hint};
     });
   };
-  TRY_ASSIGN(const auto before, open(options.before), after = open(options.after));
-  if (!after)
-    return tl::unexpected(after.error());
-  return devicecode::prove(before, *after, terms);
+  TRY_ASSIGN(const auto before, open(options.before));
+  TRY_ASSIGN(const auto after, open(options.after));
+  return devicecode::prove(before, after, terms);
 }
 
 std::string text_of(const Difference& difference) {
