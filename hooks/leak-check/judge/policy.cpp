@@ -65,7 +65,7 @@ Result<Unwanted> Unwanted::make(const Policy& policy, const Files& files) {
   for (const std::string& path : needles.paths())
     unwanted.rows_.push_back({path, UnwantedPath::Kind::build_directory});
   for (const UnwantedPath& row : all) { // if several kinds apply, the first of the enumeration
-    UnwantedPath& known = unwanted.rows_[needles.covering(row.path)];
+    UnwantedPath& known = unwanted.rows_[*needles.covering(row.path)];
     known.kind = std::min(known.kind, row.kind);
   }
   unwanted.needles_ = std::move(needles);
