@@ -8,14 +8,16 @@
 need_hostpin
 only=${1:-}
 
-# A toolkit view, bound to the split, in $view; a source with code for a GPU that a function of another one calls.
-ground() {
-    need_split
-    export CUDA_HOME=$toolkit CXX=$stdenv
-    call "$hostpin" bind --view view
+# A toolkit view, bound to the split, in $view, for all cases.
+need_split
+view=$work/view
+bound() {
+    CUDA_HOME=$toolkit CXX=$stdenv call "$hostpin" bind --view "$view"
     exits 0
-    view=$PWD/view
-    unset CUDA_HOME CXX
+}
+prepare=bound
+# A source with code for a GPU that a function of another one calls.
+ground() {
     echo '__device__ int one() { return 1; }' >one.cu
     write_source two.cu
     sed -i 's/void nothing() {}/void nothing(int *out) { *out = one(); }/; 1i __device__ int one();' two.cu

@@ -13,7 +13,7 @@ only=${1:-}
 ground() {
     need_split
     export CUDA_HOME=$toolkit CXX=$stdenv
-    write_source app.cu
+    write_host_source app.cpp
 }
 script() { # TEXT
     printf '#!/bin/sh\n%s\n' "$1" >driver
@@ -23,12 +23,12 @@ script() { # TEXT
 # hinted VARIABLE DRIVER: the hint's assignment is taken from the message.
 hinted() {
     local assignment
-    call "$our_nvcc" -arch=sm_80 -ccbin "$2" app.cu -o app
+    call "$our_nvcc" -arch=sm_80 -ccbin "$2" app.cpp -o app
     exits 1
     says "^hostpin: error: .*does not fit CUDA"
     assignment=$(sed -n 's/^hint: set \([^ ,]*\), so that .* runs a compiler that fits, .*/\1/p' "$err")
     same "${assignment%%=*}" "$1"
-    call env "$assignment" "$our_nvcc" -arch=sm_80 -ccbin "$2" -c app.cu -o app.o
+    call env "$assignment" "$our_nvcc" -arch=sm_80 -ccbin "$2" -c app.cpp -o app.o
     exits 0
     made_by app.o gcc "$older"
     call env "$assignment" "$our_nvcc" -arch=sm_80 -ccbin "$2" app.o -o app
@@ -61,10 +61,10 @@ no_variable() {
     ground
     # shellcheck disable=SC2016 # its own words
     script "case \$OMPI_CXX in ?*) echo broken >&2; exit 3 ;; esac; exec $stdenv \"\$@\""
-    call "$our_nvcc" -arch=sm_80 -ccbin "$PWD/driver" app.cu -o app
+    call "$our_nvcc" -arch=sm_80 -ccbin "$PWD/driver" app.cpp -o app
     exits 1
     says '^hint: name one that fits'
-    call "$our_nvcc" -arch=sm_80 -ccbin "$stdenv" app.cu -o app
+    call "$our_nvcc" -arch=sm_80 -ccbin "$stdenv" app.cpp -o app
     exits 1
     says '^hint: name one that fits'
 }
