@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/program.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/options/program.hpp"
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <unistd.h>
 #include <vector>
@@ -29,8 +29,8 @@ int run_elsewhere(const char* subcommand, const ProbeContext& context,
   if (errno == ENOENT)
     report(options::absent_component(std::string("hostpin stdlib-probe ") + subcommand, "checks"));
   else
-    report({fmt::format("cannot run {}: {}", program, std::strerror(errno)),
-            "install it again: cmake --install BUILD --prefix PREFIX"});
+    report(os_failure("run " + program, errno, "install it again: cmake --install BUILD --prefix PREFIX")
+               .value());
   return probe_failed;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/archive/sha256.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/system_call.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <limits>
 #include <memory>
@@ -66,7 +66,7 @@ Result<std::uint64_t> update_from_file(Sha256& hash, int descriptor, std::uint64
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
-      return failure("cannot read " + path + ": " + std::strerror(errno));
+      return os_failure("read " + path);
     if (count == 0)
       break;
     hash.update({buffer.get(), static_cast<std::size_t>(count)});
@@ -78,7 +78,7 @@ Result<std::uint64_t> update_from_file(Sha256& hash, int descriptor, std::uint64
 Result<std::string> sha256_of_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0)
-    return failure("cannot read " + path + ": " + std::strerror(errno));
+    return os_failure("read " + path);
   Sha256 hash;
   TRY(update_from_file(hash, file.number(), std::numeric_limits<std::uint64_t>::max(), path));
   return hash.hex();

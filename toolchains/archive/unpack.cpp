@@ -2,9 +2,9 @@
 #include "toolchains/archive/unpack.hpp"
 
 #include "toolchains/archive/blob_feed.hpp"
-#include "toolchains/archive/disk.hpp"
 #include "toolchains/archive/members.hpp"
 #include "toolchains/archive/xz_blob.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/unicode.hpp"
@@ -184,13 +184,12 @@ private:
     if (auto made = make(added); !made)
       return made;
     if (::linkat(into_, earlier.c_str(), into_, added->path.c_str(), 0) != 0)
-      return disk_failure("create the hard link " + escaped(place));
+      return os_failure("create the hard link " + escaped(place));
     if (!has_content)
       return {};
     const Descriptor output(
         ::openat(into_, added->path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW));
-    return output.number() < 0 ? disk_failure("write " + escaped(place))
-                               : copy(entry, output.number(), place);
+    return output.number() < 0 ? os_failure("write " + escaped(place)) : copy(entry, output.number(), place);
   }
 
   Result<void> make(const Result<MemberTable::Added>& added) const {
@@ -198,7 +197,7 @@ private:
       return tl::unexpected(added.error());
     for (const std::string& directory : added->directories)
       if (::mkdirat(into_, directory.c_str(), 0755) != 0)
-        return disk_failure("create the directory " + escaped(directory));
+        return os_failure("create the directory " + escaped(directory));
     return {};
   }
 
@@ -210,7 +209,7 @@ private:
     if (auto made = make(added); !made)
       return made;
     if (::linkat(into_, from.c_str(), into_, added->path.c_str(), 0) != 0)
-      return disk_failure("create the hard link " + escaped(name));
+      return os_failure("create the hard link " + escaped(name));
     return {};
   }
 
@@ -224,7 +223,7 @@ private:
     if (auto made = make(added); !made)
       return made;
     if (::symlinkat(to.c_str(), into_, added->path.c_str()) != 0)
-      return disk_failure("create the symbolic link " + escaped(name));
+      return os_failure("create the symbolic link " + escaped(name));
     return {};
   }
 
@@ -238,7 +237,7 @@ private:
     const Descriptor output(
         ::openat(into_, added->path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (output.number() < 0)
-      return disk_failure("create " + escaped(name));
+      return os_failure("create " + escaped(name));
     if (auto copied = copy(entry, output.number(), name); !copied)
       return copied;
     const timespec time{archive_entry_mtime(entry), archive_entry_mtime_nsec(entry)};
@@ -246,7 +245,7 @@ private:
     static_cast<void>(::futimens(output.number(), times.data())); // some file systems lack old times
     const mode_t writable = placement_ == nullptr ? 0 : S_IWUSR;  // `rm -r` asks about those that are not
     if (::fchmod(output.number(), ((mode & S_IXUSR) != 0 ? 0555 : 0444) | writable) != 0)
-      return disk_failure("write " + escaped(name));
+      return os_failure("write " + escaped(name));
     return {};
   }
 
@@ -271,7 +270,7 @@ private:
       if (auto added = budget_.add_bytes(size); !added)
         return added;
       if (!write_all(output, {static_cast<const char*>(bytes), size}))
-        return disk_failure("write " + escaped(name));
+        return os_failure("write " + escaped(name));
       written = from + size;
     }
     const la_int64_t declared = archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : 0;
@@ -287,7 +286,7 @@ private:
       return added;
     if (::ftruncate(output, static_cast<off_t>(to)) != 0 ||
         ::lseek(output, static_cast<off_t>(to), SEEK_SET) < 0)
-      return disk_failure("write " + escaped(name));
+      return os_failure("write " + escaped(name));
     return {};
   }
 
@@ -332,7 +331,7 @@ Result<UnpackedTree> unpack(int archive, const std::string& into, const UnpackLi
   struct stat status {};
   const Descriptor directory(::open(into.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.number() < 0 || ::fstat(archive, &status) != 0 || ::lseek(archive, 0, SEEK_SET) < 0)
-    return disk_failure("unpack into " + into);
+    return os_failure("unpack into " + into);
   TRY_ASSIGN(auto reader, reader_for(archive));
   if (archive_read_open_fd(reader.get(), archive, piece) != ARCHIVE_OK) {
     const char* const reason = archive_error_string(reader.get());
@@ -475,16 +474,14 @@ PackageUnpacker::PackageUnpacker(std::string into, Placement placement, UnpackLi
 PackageUnpacker::~PackageUnpacker() = default;
 
 Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<bool>& stop) {
-  const auto named = [&](const Error& error) {
-    // There is no store here, which the hint of a full disk speaks of otherwise.
-    return failure("cannot unpack " + escaped(package) + ": " + error.message,
-                   error.hint == full_disk_hint ? "free space on the file system of " + state_->into +
-                                                      ", and run the same command again"
-                                                : error.hint);
+  const auto named = [&](Error error) {
+    if (error.kind == ErrorKind::disk_full) // members' names do not show which file system that is
+      error.hint = "free space on the file system of " + state_->into + ", and run the same command again";
+    return failure_in("cannot unpack " + escaped(package), std::move(error));
   };
   const Descriptor directory(::open(state_->into.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.number() < 0)
-    return disk_failure("unpack into " + state_->into);
+    return os_failure("unpack into " + state_->into);
   const auto file = binary::open_blob(package);
   const auto content = file ? payload(*file) : file;
   if (!content)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/scratch.hpp"
 
+#include "toolchains/base/os_error.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -26,8 +28,8 @@ ScratchDirectory::~ScratchDirectory() {
 Result<ScratchDirectory> ScratchDirectory::make(const std::string& parent) {
   std::string path = parent + "/hostpin.XXXXXX";
   if (::mkdtemp(path.data()) == nullptr)
-    return failure("cannot make a directory in " + parent + ": " + std::generic_category().message(errno),
-                   "set TMPDIR to a directory that can be written");
+    return os_failure("make a directory in " + parent, errno,
+                      "set TMPDIR to a directory that can be written");
   return ScratchDirectory(std::move(path));
 }
 

@@ -2,6 +2,7 @@
 #include "toolchains/base/writing.hpp"
 
 #include "toolchains/base/ancestors.hpp"
+#include "toolchains/base/os_error.hpp"
 
 #include <array>
 #include <cerrno>
@@ -18,10 +19,6 @@
 namespace hostpin {
 
 namespace {
-
-tl::unexpected<Error> system_failure(const char* doing, const std::string& path, int reason) {
-  return failure(std::string("cannot ") + doing + ' ' + path + ": " + std::strerror(reason));
-}
 
 /// A file under a unique name, removed again unless it was renamed to its final path.
 class Draft {
@@ -42,9 +39,9 @@ public:
   Result<void> finish(std::string_view content, mode_t mode, const std::string& final_path,
                       std::optional<std::int64_t> modified, bool on_disk = false) {
     if (descriptor_ < 0)
-      return system_failure("create a file next to", final_path, reason_);
+      return os_failure("create a file next to " + final_path, reason_);
     if (!write_all(descriptor_, content) || fchmod(descriptor_, mode) != 0)
-      return system_failure("write", final_path, errno);
+      return os_failure("write " + final_path);
     if (modified) {
       constexpr std::int64_t second = 1'000'000'000;
       const timespec time{*modified / second, *modified % second};
@@ -52,12 +49,12 @@ public:
       static_cast<void>(futimens(descriptor_, times.data()));
     }
     if (on_disk && fsync(descriptor_) != 0)
-      return system_failure("write", final_path, errno);
+      return os_failure("write " + final_path);
     // close reports what NFS and quotas deferred
     if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), final_path.c_str()) != 0) {
       const int reason = errno;
       unlink(path_.c_str());
-      return system_failure("write", final_path, reason);
+      return os_failure("write " + final_path, reason);
     }
     return {};
   }
@@ -89,11 +86,11 @@ Result<void> make_private_directories(const std::string& path) {
     const int refused = mkdir(made.c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
     if (refused != 0 &&
         access(made.c_str(), F_OK) != 0) // mkdir may fail with EROFS or EACCES although the directory exists
-      return system_failure("create", made, refused);
+      return os_failure("create " + made, refused);
   }
   struct stat status {};
   if (stat(path.c_str(), &status) != 0)
-    return system_failure("examine", path, errno);
+    return os_failure("examine " + path);
   if ((status.st_uid != geteuid() && status.st_uid != 0) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return failure(path + " belongs to another user, or others may write to it",
                    "remove it, or name another cache in HOSTPIN_CACHE_DIR");

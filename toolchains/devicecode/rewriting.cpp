@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/rewriting.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/binary/draft.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -35,19 +35,11 @@ Result<void> set_properties(const struct stat& like, Properties properties, int 
   if (properties == Properties::all && fchown(to, like.st_uid, like.st_gid) == 0)
     mode = like.st_mode & 07777U;
   if (fchmod(to, mode) != 0)
-    return cannot("write", path);
+    return os_failure("write " + path);
   return {};
 }
 
 } // namespace
-
-tl::unexpected<Error> cannot(const char* doing, const std::string& path, int reason) {
-  return failure(std::string("cannot ") + doing + ' ' + path + ": " + std::strerror(reason));
-}
-
-tl::unexpected<Error> cannot(const char* doing, const std::string& path) {
-  return cannot(doing, path, errno);
-}
 
 void Rewriting::copy(const Bytes& part) {
   if (part.size() == 0)
@@ -97,7 +89,7 @@ Result<void> write_file(const Rewriting& content, const Blob& source, const std:
                         Properties properties) {
   Draft draft(path);
   if (draft.descriptor() < 0)
-    return cannot("create a file next to", path);
+    return os_failure("create a file next to " + path);
   const bool is_whole =
       content.pieces().size() == 1 && content.pieces()[0].from == 0 && content.size() == source.size();
   if (!is_whole || source.file() == nullptr || !copied_by_kernel(source, draft.descriptor()))

@@ -13,10 +13,6 @@
 
 namespace hostpin::devicecode {
 
-/// The failure of a system call, by errno or `reason`: `cannot write x.so: No space left on device`.
-tl::unexpected<Error> cannot(const char* doing, const std::string& path);
-tl::unexpected<Error> cannot(const char* doing, const std::string& path, int reason);
-
 /// The content of a new file, as parts of an existing one and new bytes in between.
 class Rewriting {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/trees.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/termination.hpp"
 #include "toolchains/binary/blob.hpp"
@@ -35,14 +36,14 @@ Result<std::vector<std::string>> names_in(const std::string& directory) {
   const auto close = [](DIR* each) { closedir(each); };
   const std::unique_ptr<DIR, decltype(close)> open(opendir(directory.c_str()), close);
   if (!open)
-    return cannot("read", directory);
+    return os_failure("read " + directory);
   std::vector<std::string> names;
   errno = 0;
   for (const dirent* entry = readdir(open.get()); entry != nullptr; entry = readdir(open.get()))
     if (const std::string name = entry->d_name; name != "." && name != "..")
       names.push_back(name);
   if (errno != 0)
-    return cannot("read", directory);
+    return os_failure("read " + directory);
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -75,10 +76,10 @@ Result<void> set_properties(const std::string& path, const struct stat& like) {
   const bool is_link = S_ISLNK(like.st_mode);
   const bool owned = lchown(path.c_str(), like.st_uid, like.st_gid) == 0;
   if (!is_link && chmod(path.c_str(), like.st_mode & (owned ? 07777U : 0777U)) != 0)
-    return cannot("write", path);
+    return os_failure("write " + path);
   const std::array<timespec, 2> times{like.st_atim, like.st_mtim};
   if (utimensat(AT_FDCWD, path.c_str(), times.data(), AT_SYMLINK_NOFOLLOW) != 0)
-    return cannot("write", path);
+    return os_failure("write " + path);
   return {};
 }
 
@@ -100,9 +101,9 @@ private:
       return stopped;
     struct stat status {};
     if (lstat(from.c_str(), &status) != 0)
-      return cannot("read", from);
+      return os_failure("read " + from);
     if (S_ISDIR(status.st_mode))
-      return mkdir(to.c_str(), 0700) == 0 ? copy_directory(from, to, status) : cannot("create", to);
+      return mkdir(to.c_str(), 0700) == 0 ? copy_directory(from, to, status) : os_failure("create " + to);
     if (S_ISLNK(status.st_mode))
       return copy_link(from, to, status);
     return S_ISREG(status.st_mode) ? copy_file(from, to, status) : special(from);
@@ -112,16 +113,16 @@ private:
     std::string target(static_cast<std::size_t>(status.st_size) + 1, '\0');
     const ssize_t size = readlink(from.c_str(), target.data(), target.size());
     if (size < 0)
-      return cannot("read", from);
+      return os_failure("read " + from);
     target.resize(static_cast<std::size_t>(size));
     if (symlink(target.c_str(), to.c_str()) != 0)
-      return cannot("create", to);
+      return os_failure("create " + to);
     return set_properties(to, status);
   }
 
   Result<void> copy_file(const std::string& from, const std::string& to, const struct stat& status) {
     if (const std::string first = links_.first(status, to); !first.empty())
-      return link(first.c_str(), to.c_str()) == 0 ? Result<void>() : cannot("create", to);
+      return link(first.c_str(), to.c_str()) == 0 ? Result<void>() : os_failure("create " + to);
     TRY_ASSIGN(const auto changed, change_(from, to));
     if (changed)
       return {};
@@ -163,7 +164,7 @@ public:
     if (renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
       // Not all file systems have this; an empty directory made meanwhile is then replaced.
       if (errno != EINVAL || rename(name_.c_str(), path_.c_str()) != 0)
-        return cannot("create", path_);
+        return os_failure("create " + path_);
     }
     name_.clear();
     return {};
@@ -216,7 +217,7 @@ private:
       return stopped;
     struct stat status {};
     if (lstat(path.c_str(), &status) != 0)
-      return cannot("read", path);
+      return os_failure("read " + path);
     if (S_ISDIR(status.st_mode))
       return change_directory(path);
     if (!S_ISREG(status.st_mode))
@@ -234,12 +235,12 @@ private:
   static Result<void> link_again(const std::string& first, const std::string& path) {
     const std::string name = path + ".hostpin-link";
     if (link(first.c_str(), name.c_str()) != 0)
-      return cannot("create", name);
+      return os_failure("create " + name);
     if (rename(name.c_str(), path.c_str()) == 0)
       return {};
     const int reason = errno;
     unlink(name.c_str());
-    return cannot("write", path, reason);
+    return os_failure("write " + path, reason);
   }
 
   const FileChange& change_;
@@ -256,12 +257,12 @@ Result<void> copy_tree(const std::string& from, const std::string& to, const Fil
   if (lstat(path.c_str(), &status) == 0)
     return failure(path + " exists already", "name a directory that does not exist yet");
   if (stat(from.c_str(), &status) != 0)
-    return cannot("read", from);
+    return os_failure("read " + from);
   if (is_inside(path, from))
     return failure(path + " is inside " + from, "name a directory outside of it");
   TreeDraft draft(path);
   if (draft.name().empty())
-    return cannot("create a directory next to", path);
+    return os_failure("create a directory next to " + path);
   if (auto copied = TreeCopy(change).copy_directory(from, draft.name(), status); !copied)
     return copied;
   return accepted() ? draft.publish() : Result<void>();

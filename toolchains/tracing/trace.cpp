@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/tracing/trace.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/threads.hpp"
 #include "toolchains/base/writing.hpp"
@@ -11,7 +12,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -568,11 +568,11 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
                            ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
                            : open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (log.number() < 0)
-    return failure(fmt::format("cannot write {}: {}", log_name, std::strerror(errno)));
+    return os_failure("write " + log_name);
   std::array<int, 2> go{}, output{}, failed{};
   if (pipe2(go.data(), O_CLOEXEC) != 0 || pipe2(output.data(), O_CLOEXEC) != 0 ||
       pipe2(failed.data(), O_CLOEXEC) != 0)
-    return failure(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return os_failure("make a pipe");
   const Descriptor go_read(go[0]), go_write(go[1]), output_read(output[0]), failed_read(failed[0]);
   std::optional<Descriptor> output_write(std::in_place, output[1]), failed_write(std::in_place, failed[1]);
   std::vector<std::string> words{"sh", "-e", "-c", command.shell}, variables = command.variables;
@@ -581,7 +581,7 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   const pid_t process = fork();
   if (process < 0)
-    return failure(fmt::format("cannot start a process: {}", std::strerror(errno)));
+    return os_failure("start a process");
   if (process == 0) {
     setpgid(0, 0);
     become(command, argv.data(), envp.data(), go[0], output[1], failed[1]);
@@ -612,7 +612,7 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
   writer.finish();
   int reason = 0;
   if (read(failed[0], &reason, sizeof reason) == sizeof reason)
-    return failure(fmt::format("cannot run /bin/sh in {}: {}", command.directory, std::strerror(reason)));
+    return os_failure("run /bin/sh in " + command.directory, reason);
   outcome.truncated = writer.truncated;
   if (writer.failed)
     return failure(fmt::format("cannot write all of {}", log_name), "free space on its file system");

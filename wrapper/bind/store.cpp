@@ -3,6 +3,7 @@
 
 #include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/checksum.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/termination.hpp"
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <random>
@@ -44,15 +44,10 @@ constexpr std::uint64_t second_in_ns = 1'000'000'000;
 // Where all times are the same (Nix, reproducible archives), only the size distinguishes bindings.
 constexpr std::size_t longest_padding = 65536;
 
-tl::unexpected<Error> system_failure(std::string_view doing, const std::string& path, int reason) {
-  return failure(fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)));
-}
-
 Result<std::string> read_driver(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
-    return failure(fmt::format("cannot read {}: {}", path, std::strerror(errno)),
-                   "reinstall hostpin: its libexec directory is incomplete");
+    return os_failure("read " + path, errno, "reinstall hostpin: its libexec directory is incomplete");
   std::string content;
   std::array<char, 65536> buffer{};
   ssize_t count = 0;
@@ -64,7 +59,7 @@ Result<std::string> read_driver(const std::string& path) {
   const bool known = fstat(descriptor, &status) == 0;
   close(descriptor);
   if (count < 0)
-    return system_failure("read", path, reason);
+    return os_failure("read " + path, reason);
   // A partly written program must not be bound: an installation may be overwriting it.
   if (!known || static_cast<std::size_t>(status.st_size) != content.size())
     return failure(fmt::format("cannot read {}: it changed while it was read", path), "try again");
@@ -162,11 +157,11 @@ Result<void> create_whole(const std::string& directory, const Bundle& bundle) {
     fs::create_directories(parent, error);
   std::string draft = directory + ".XXXXXX";
   if (error || mkdtemp(draft.data()) == nullptr)
-    return system_failure("create", directory, error ? error.value() : errno);
+    return os_failure("create " + directory, error ? error.value() : errno);
   chmod(draft.c_str(), 0755);
   Result<void> done = fill(draft, bundle);
   if (done && rename(draft.c_str(), directory.c_str()) != 0)
-    done = system_failure("create", directory, errno);
+    done = os_failure("create " + directory);
   if (!done)
     fs::remove_all(draft, error);
   return done;
@@ -182,10 +177,7 @@ Lock Lock::of_directory(const std::string& path) {
 
 namespace {
 
-Result<void> cannot_examine(const std::string& directory, int reason) {
-  return failure(fmt::format("cannot examine {}: {}", directory, std::strerror(reason)),
-                 "name another directory");
-}
+constexpr const char* another_directory = "name another directory";
 
 bool leads_to(const std::string& path, const struct stat& status) {
   struct stat now {};
@@ -216,7 +208,7 @@ Lock::~Lock() {
 Result<void> nobody_else_writes_to(const std::string& directory) {
   const Descriptor opened(open(directory.c_str(), O_PATH | O_CLOEXEC));
   if (opened.number() < 0 && errno != ENOENT && errno != ENOTDIR)
-    return cannot_examine(directory, errno);
+    return os_failure("examine " + directory, errno, another_directory);
   return nobody_else_writes_to(opened.number(), directory);
 }
 
@@ -224,7 +216,7 @@ Result<void> nobody_else_writes_to(int descriptor, const std::string& directory)
   struct stat status {};
   const bool is_there = descriptor >= 0;
   if (is_there && fstat(descriptor, &status) != 0)
-    return cannot_examine(directory, errno);
+    return os_failure("examine " + directory, errno, another_directory);
   std::error_code error;
   if (const std::string link = link_of_another(fs::absolute(directory, error).string()); !link.empty())
     return failure(fmt::format("{} is a link of another user, who could replace the programs in {}; nothing "
@@ -251,7 +243,7 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   std::error_code error;
   const auto kind = fs::status(directory, error).type();
   if (kind == fs::file_type::none)
-    return system_failure("examine", directory, error.value());
+    return os_failure("examine " + directory, error.value());
   if (kind == fs::file_type::not_found) {
     auto created = create_whole(directory, bundle);
     // If another bind was faster, this one counts as the second of two.
@@ -263,7 +255,7 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   const bool is_binding =
       fs::exists(directory + '/' + std::string(marker), error) || fs::is_empty(directory, error);
   if (error)
-    return system_failure("read", directory, error.value());
+    return os_failure("read " + directory, error.value());
   if (!is_binding)
     return failure(fmt::format("{} holds files that are not a binding; nothing was written", directory),
                    "name a new or an empty directory");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/ancestors.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/own_files.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
@@ -25,7 +26,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <unistd.h>
 
@@ -97,7 +97,7 @@ int become_packer(const Context& context, const pack::Order& order, const std::s
                   const std::string& name) {
   const int list = open_input(to_bytes(order));
   if (list < 0 || dup2(list, STDIN_FILENO) < 0) {
-    report({fmt::format("cannot pass the list of files to pack: {}", std::strerror(errno)), {}});
+    report(os_failure("pass the list of files to pack").value());
     return exit_broken;
   }
   std::fflush(stdout);

@@ -2,6 +2,7 @@
 #include "wrapper/matrix/built.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/matrix/json.hpp"
@@ -12,7 +13,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <memory>
@@ -34,12 +34,6 @@ constexpr const char* temporary_name = "tmp";
 struct FreeArchive {
   void operator()(archive* reader) const { archive_read_free(reader); }
 };
-
-tl::unexpected<Error> failed_to(const std::string& doing) {
-  const int reason = errno;
-  return failure(fmt::format("cannot {}: {}", doing, std::strerror(reason)),
-                 reason == ENOSPC || reason == EDQUOT ? "free space, and run it again" : "");
-}
 
 std::string archive_path(const std::string& directory, const std::string& digest) {
   return fmt::format("{}/{}.tar.zst", directory, digest);
@@ -85,7 +79,7 @@ public:
     }
     for (const auto& [path, target] : links_)
       if (::symlink(target.c_str(), path.c_str()) != 0)
-        return failed_to("create " + path);
+        return os_failure("create " + path);
     return {};
   }
 
@@ -108,7 +102,7 @@ private:
     switch (archive_entry_filetype(entry)) {
     case AE_IFDIR:
       return ::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST ? Result<void>()
-                                                                 : failed_to("create " + path);
+                                                                 : os_failure("create " + path);
     case AE_IFLNK:
       links_.emplace_back(path, archive_entry_symlink(entry));
       return {};
@@ -123,7 +117,7 @@ private:
     const Descriptor output(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode & 0777U));
     if (output.number() < 0)
-      return failed_to("create " + path);
+      return os_failure("create " + path);
     for (;;) {
       const void* bytes = nullptr;
       std::size_t size = 0;
@@ -134,7 +128,7 @@ private:
       if (code != ARCHIVE_OK)
         return damaged();
       if (!write_all(output.number(), {static_cast<const char*>(bytes), size}))
-        return failed_to("write " + path);
+        return os_failure("write " + path);
     }
   }
 
@@ -201,14 +195,14 @@ Result<std::string> pack_built(const std::string& work, const std::string& direc
   std::string draft = directory + "/XXXXXX";
   const Descriptor file(::mkostemp(draft.data(), O_CLOEXEC));
   if (file.number() < 0)
-    return failed_to("create a file in " + directory);
+    return os_failure("create a file in " + directory);
   const auto written = pack::write_archive(file.number(), {0, std::move(entries)});
   auto digest =
       written && ::fchmod(file.number(), 0644) == 0
           ? sha256_of_file(draft)
-          : Result<std::string>(written ? failed_to("write " + draft) : tl::unexpected(written.error()));
+          : Result<std::string>(written ? os_failure("write " + draft) : tl::unexpected(written.error()));
   if (digest && ::rename(draft.c_str(), archive_path(directory, *digest).c_str()) != 0)
-    digest = failed_to("write into " + directory);
+    digest = os_failure("write into " + directory);
   if (!digest)
     ::unlink(draft.c_str());
   return digest;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/pack/archive.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <memory>
@@ -120,10 +120,6 @@ namespace {
 
 constexpr std::int64_t nanoseconds_in_a_second = 1'000'000'000;
 
-tl::unexpected<Error> cannot(const char* what, const std::string& path) {
-  return failure(std::string("cannot ") + what + ' ' + path + ": " + std::strerror(errno));
-}
-
 /// Compresses its input into one zstd frame, and writes that.
 class Packer {
 public:
@@ -139,7 +135,7 @@ public:
       if (ZSTD_isError(left) != 0)
         return failure(std::string("cannot pack: ") + ZSTD_getErrorName(left));
       if (!write_all(descriptor_, {room_.data(), out.pos}))
-        return cannot("write", "the archive");
+        return os_failure("write the archive");
       written_ += out.pos;
       if (directive == ZSTD_e_continue && in.pos == in.size)
         break;
@@ -210,7 +206,7 @@ private:
   Result<void> add_from_disk(const Entry& entry, TarHead head) {
     struct stat status {};
     if (lstat(entry.path.c_str(), &status) != 0)
-      return cannot("read", entry.path);
+      return os_failure("read " + entry.path);
     if (S_ISDIR(status.st_mode))
       return add_directory(std::move(head), 0755);
     if (S_ISREG(status.st_mode))
@@ -226,7 +222,7 @@ private:
     const Descriptor file(open(entry.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat before {};
     if (file.number() < 0 || fstat(file.number(), &before) != 0)
-      return cannot("read", entry.path);
+      return os_failure("read " + entry.path);
     // The archive is for all users of another machine; owner and permissions of this one do not count.
     head.permissions = (before.st_mode & S_IXUSR) != 0 ? 0755 : 0644;
     head.size = static_cast<std::uint64_t>(before.st_size);
@@ -252,7 +248,7 @@ private:
       if (count < 0 && errno == EINTR)
         continue;
       if (count < 0)
-        return cannot("read", path);
+        return os_failure("read " + path);
       if (count == 0)
         return failure(path + " was truncated while it was packed", "pack again once nothing changes it");
       if (auto done = packer_.take({buffer_.data(), static_cast<std::size_t>(count)}); !done)

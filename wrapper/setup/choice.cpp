@@ -121,10 +121,14 @@ std::string release_of(const ChosenToolkit& toolkit) {
 }
 
 /// Nothing fits: an answer only if all suites could be read.
-tl::unexpected<NoPlan> nothing_fits(std::string message, std::string hint, const Answers& answers) {
-  if (answers.error && !answers.error->hint.empty())
-    hint = answers.error->hint;
-  return tl::unexpected(NoPlan({std::move(message), std::move(hint)}, !answers.error));
+tl::unexpected<NoPlan> nothing_fits(std::string message, std::string hint, const Answers& answers,
+                                    ErrorKind kind = ErrorKind::other) {
+  Error error{std::move(message), std::move(hint), kind};
+  if (answers.error && !answers.error->hint.empty()) {
+    error.hint = answers.error->hint;
+    error.kind = answers.error->kind;
+  }
+  return tl::unexpected(NoPlan(std::move(error), !answers.error));
 }
 
 } // namespace
@@ -214,7 +218,7 @@ Planned<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& ask
   if (asked.family && none_fits)
     return nothing_fits(fmt::format("{} does not fit CUDA {}{}", name_of(*asked.family, asked.major),
                                     release_of(toolkit), wants.empty() ? "" : " (wants " + wants + ')'),
-                        "leave the option out, or name one that fits", {});
+                        "leave the option out, or name one that fits", {}, ErrorKind::no_fit);
   if (no_headers && !answers.error)
     return nothing_fits(fmt::format("no suite has C library headers that CUDA {} takes and that are not "
                                     "newer than this machine's",
@@ -224,7 +228,9 @@ Planned<OfferedCompiler> choose_compiler(PackageClient& client, const Asked& ask
       fmt::format("no suite has {} that fits CUDA {}{}:{}",
                   asked.family ? name_of(*asked.family, asked.major) : std::string("a compiler"),
                   release_of(toolkit), wants.empty() ? "" : " (wants " + wants + ')', answers.text),
-      client.suites().size() > 1 ? another_suite : another_repository, answers);
+      client.suites().size() > 1 ? "name another suite with --suite"
+                                 : "configure a repository on this machine that has it",
+      answers, ErrorKind::unavailable);
 }
 
 } // namespace hostpin::setup

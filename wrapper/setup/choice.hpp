@@ -42,10 +42,6 @@ std::optional<Judgement> usable_compiler(const Compiler& stdenv, const std::vect
 /// own C library.
 bool stdenv_fits(const Compiler& stdenv, const ChosenToolkit& toolkit, const Table& table);
 
-/// Hints of what lacks in all suites, or in the only one.
-inline constexpr const char* another_suite = "name another suite with --suite";
-inline constexpr const char* another_repository = "configure a repository on this machine that has it";
-
 /// A compiler to fetch.
 struct OfferedCompiler {
   SuiteOffer suite; ///< that has it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/setup/place.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/termination.hpp"
 #include "toolchains/options/progress_line.hpp"
@@ -11,7 +12,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
@@ -96,22 +96,17 @@ Result<void> refuse_foreign(const Result<Content>& content, const std::string& d
 
 /// Before anything is created by a name that leads elsewhere.
 Result<void> check_name(const std::string& directory) {
-  if (auto fine = refuse_foreign(content_of(directory), directory); !fine)
-    return fine;
-  if (auto fine = check_execution(existing_parent(directory)); !fine)
-    return fine;
+  TRY(refuse_foreign(content_of(directory), directory));
+  TRY(check_execution(existing_parent(directory)));
   return bind::nobody_else_writes_to(directory);
 }
 
 } // namespace
 
 Error write_error(const std::string& doing, const std::string& path, int reason) {
-  std::string hint;
-  if (reason == ENOSPC || reason == EDQUOT)
-    hint = "free space there, or name a directory on another file system; then run it again, and it goes on";
-  else if (reason == EACCES || reason == EROFS || reason == EPERM)
-    hint = "name a directory that you may write to";
-  return {fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)), std::move(hint)};
+  const bool denied = reason == EACCES || reason == EROFS || reason == EPERM;
+  return os_failure(doing + " " + path, reason, denied ? "name a directory that you may write to" : "")
+      .value();
 }
 
 Result<Content> content_of(const std::string& directory) {

@@ -293,17 +293,12 @@ private:
     auto offered =
         choose_compiler(**packages, asked_, stdenv_, toolkit, inputs_.table, inputs_.config.family);
     if (!offered) // without a network, nothing comes from elsewhere either
-      return tl::unexpected(is_about_choice(offered.error())
+      return tl::unexpected(offered.error().kind == ErrorKind::unavailable
                                 ? NoPlan(elsewhere(offered.error(), toolkit), offered.error().nothing_fits)
                                 : offered.error());
     if (offered->c_suite)
-      if (auto done = add_headers(**packages, *offered->c_suite); !done)
-        return done;
+      TRY(add_headers(**packages, *offered->c_suite));
     return add_compiler(**packages, *offered);
-  }
-
-  static bool is_about_choice(const Error& error) {
-    return error.hint == another_suite || error.hint == another_repository;
   }
 
   /// Compilers from elsewhere bring C library headers, such as conda-forge's of 2.28.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/store.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/toolkit/wheels.hpp"
 #include "wrapper/view/view.hpp"
@@ -10,7 +11,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <random>
 #include <sys/stat.h>
@@ -29,10 +29,6 @@ using Links = std::vector<ViewLink>;
 constexpr std::string_view magic = "hostpin view 1\n";
 constexpr std::size_t longest_list = std::size_t{16} << 20;
 constexpr std::string_view no_plan = "this view is being made\n"; // not a plan: calls are refused
-
-tl::unexpected<Error> system_failure(std::string_view doing, const std::string& path, int reason) {
-  return failure(fmt::format("cannot {} {}: {}", doing, path, std::strerror(reason)));
-}
 
 std::string in_room(const std::string& directory, std::string_view name) {
   return fmt::format("{}/{}/{}", directory, view_room, name);
@@ -130,7 +126,7 @@ Result<void> make_directories(const std::string& directory, const std::string& p
   for (const std::string& each : above(path)) {
     const std::string made = directory + '/' + each;
     if (mkdir(made.c_str(), 0755) != 0 && errno != EEXIST)
-      return system_failure("create", made, errno);
+      return os_failure("create " + made);
     struct stat status {};
     if (lstat(made.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
       return failure(fmt::format("{} is not a directory", made), "remove it, or name a new directory");
@@ -147,12 +143,12 @@ Result<void> put_link(const std::string& directory, const ViewLink& link) {
   std::random_device random; // nobody can predict this name
   const std::string draft = fmt::format("{}.{:08x}{:08x}", path, random(), random());
   if (symlink(link.target.c_str(), draft.c_str()) != 0)
-    return system_failure("create", path, errno);
+    return os_failure("create " + path);
   if (rename(draft.c_str(), path.c_str()) == 0)
     return {};
   const int reason = errno;
   unlink(draft.c_str());
-  return system_failure("create", path, reason);
+  return os_failure("create " + path, reason);
 }
 
 /// Some file systems have no symbolic links.
@@ -208,7 +204,7 @@ Result<bool> create_whole(const std::string& directory, const Links& links, cons
   fs::create_directories(fs::path(directory).parent_path(), error);
   std::string draft = directory + ".XXXXXX";
   if (error || mkdtemp(draft.data()) == nullptr)
-    return system_failure("create", directory, error ? error.value() : errno);
+    return os_failure("create " + directory, error ? error.value() : errno);
   chmod(draft.c_str(), 0755);
   const Result<void> done = fill(draft, {}, links, bundle);
   if (done && rename(draft.c_str(), directory.c_str()) == 0)
@@ -219,7 +215,7 @@ Result<bool> create_whole(const std::string& directory, const Links& links, cons
     return tl::unexpected(done.error());
   if (is_there(directory))
     return false;
-  return system_failure("create", directory, reason);
+  return os_failure("create " + directory, reason);
 }
 
 Result<void> update(const std::string& directory, const Links& links, const bind::Bundle& bundle,
@@ -293,7 +289,7 @@ Result<void> write_tree(const std::string& tree, const Links& links) {
                    "remove it, or name a new directory");
   remove_vanished(tree, old, links);
   if (mkdir(tree.c_str(), 0755) != 0 && errno != EEXIST)
-    return system_failure("create", tree, errno);
+    return os_failure("create " + tree);
   for (const ViewLink& link : links)
     if (auto put = put_link(tree, link); !put) {
       if (takes_links(tree))
@@ -310,7 +306,7 @@ std::function<Result<void>(const std::string&)> toolkit_writer(const Toolkit& to
           tree](const std::string& directory) -> Result<void> {
     const std::string room = fmt::format("{}/{}", directory, stub_room);
     if (!stubs.empty() && mkdir(room.c_str(), 0755) != 0 && errno != EEXIST)
-      return system_failure("create", room, errno);
+      return os_failure("create " + room);
     for (const auto& [name, bytes] : stubs)
       if (auto written = replace_file(fmt::format("{}/{}", room, name), bytes, false); !written)
         return written;
@@ -324,7 +320,7 @@ Result<void> write_view(const std::string& directory, const std::vector<ViewLink
   const fs::file_status status = fs::symlink_status(directory, error);
   const bool absent = status.type() == fs::file_type::not_found;
   if (error && !absent)
-    return system_failure("read", directory, error.value());
+    return os_failure("read " + directory, error.value());
   // An empty directory is replaced as well, so that it is never half filled.
   if (absent || (status.type() == fs::file_type::directory && fs::is_empty(directory, error))) {
     TRY_ASSIGN(const auto made, create_whole(directory, links, bundle));

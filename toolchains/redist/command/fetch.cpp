@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/own_path.hpp"
 #include "toolchains/redist/check/fetched_files.hpp"
 #include "toolchains/redist/command/commands.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
@@ -39,7 +39,7 @@ Result<int> run_fetch(const Context& /*context*/, Arguments arguments) {
     argv.push_back(const_cast<char*>(argument));
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  return failure("cannot run " + program + ": " + std::strerror(errno), "install hostpin again");
+  return os_failure("run " + program, errno, "install hostpin again");
 }
 
 } // namespace hostpin::redist

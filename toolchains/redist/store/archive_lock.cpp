@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/archive_lock.hpp"
 
-#include "toolchains/archive/disk.hpp"
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/redist/lock.hpp"
 
 #include <array>
@@ -39,12 +39,12 @@ bool is_draft(const std::string& name) {
 Result<std::optional<ArchiveLock>> ArchiveLock::take(const std::string& path) {
   ArchiveLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (lock.descriptor_ < 0)
-    return disk_failure("open " + path);
+    return os_failure("open " + path);
   while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK)
       return std::nullopt;
     if (errno != EINTR)
-      return disk_failure("lock " + path);
+      return os_failure("lock " + path);
   }
   return std::optional<ArchiveLock>(std::move(lock));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/fetch.hpp"
 
-#include "toolchains/archive/disk.hpp"
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/redist/store/archive_lock.hpp"
 #include "toolchains/redist/store/difference.hpp"
@@ -169,7 +169,7 @@ private:
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat before {};
     if (file.number() < 0 || ::fstat(file.number(), &before) != 0)
-      return disk_failure("read " + path);
+      return os_failure("read " + path);
     if (!S_ISREG(before.st_mode))
       return failure(path + " is not a regular file");
     const auto size = static_cast<std::uint64_t>(before.st_size);
@@ -203,14 +203,14 @@ private:
     if (const auto url = parse_url(urls->front()))
       item->server = url->host.empty() ? "" : url->host + ':' + url->port;
     if (unreachable_.contains(item->server))
-      return refuse(*item, {"", unreachable_hint});
+      return refuse(*item, {"", "", ErrorKind::unreachable});
     transfers_.start({*std::move(urls), item->partial, item->archive->size, item->first_hash.empty()},
                      [this, item](Result<Downloaded> done) { received(item, std::move(done)); });
   }
 
   void received(const Pointer& item, Result<Downloaded> done) {
     // Where the file system is full, other programs need the space as well.
-    if (stop_ || (!done && done.error().hint == full_disk_hint))
+    if (stop_ || (!done && done.error().kind == ErrorKind::disk_full))
       PartialFile::remove(item->partial);
     if (stop_ || !done)
       return refuse(*item, done ? Error{} : done.error());
@@ -264,7 +264,7 @@ private:
   /// In a worker's thread.
   Result<void> unpack_and_publish(const Item& item) const {
     const Descriptor archive(::open(item.partial.c_str(), O_RDONLY | O_CLOEXEC));
-    auto published = archive.number() < 0 ? Result<void>(disk_failure("open " + item.partial))
+    auto published = archive.number() < 0 ? Result<void>(os_failure("open " + item.partial))
                                           : publish(item, archive.number(), [] { return Result<void>(); });
     PartialFile::remove(item.partial); // unpacked, or of no use
     return published;
@@ -284,12 +284,11 @@ private:
     std::error_code error;
     std::filesystem::remove_all(scratch, error); // of a process that was killed
     if (::mkdir(scratch.c_str(), 0755) != 0)
-      return disk_failure("create " + scratch);
+      return os_failure("create " + scratch);
     const auto tree = unpack(archive, scratch, options_.limits, stop_);
-    if (auto same = is_same(); !same)
-      return same;
+    TRY(is_same());
     if (!tree)
-      return failure(item.archive->path + ": " + tree.error().message, tree.error().hint);
+      return failure_in(item.archive->path, tree.error());
     TRY_ASSIGN(const auto hash, nar_sha256(tree->path));
     if (!item.archive->tree.empty() && item.archive->tree != hash)
       return failure(item.archive->path + ": its tree has the SHA-256 " + hash + ", but the lock has " +
@@ -312,7 +311,7 @@ private:
       PartialFile::remove(item.partial);
     item.lock.reset();
     ++result_.failed;
-    if (error.hint == unreachable_hint) {
+    if (error.kind == ErrorKind::unreachable) {
       const auto [known, is_first] =
           unreachable_.try_emplace(item.server, Unreachable{result_.errors.size(), 0});
       if (!is_first) {
@@ -321,11 +320,13 @@ private:
       }
     }
     // One error of a full disk is enough: the others follow from it.
-    if (error.hint == full_disk_hint && stop_.exchange(true))
+    const bool is_full = error.kind == ErrorKind::disk_full;
+    if (is_full ? stop_.exchange(true) : stop_.load())
       return;
-    if (stop_ && error.hint != full_disk_hint)
-      return;
-    result_.errors.push_back({name_of(*item.archive) + ": " + error.message, error.hint});
+    Error named = failure_in(name_of(*item.archive), error).value();
+    if (is_full)
+      named.hint = "free space on the store's file system, or choose another store, and fetch again";
+    result_.errors.push_back(std::move(named));
   }
 
   const Lock& lock_;

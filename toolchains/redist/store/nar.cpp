@@ -2,6 +2,7 @@
 #include "toolchains/redist/store/nar.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/system_call.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <memory>
@@ -26,10 +26,6 @@ namespace {
 constexpr std::size_t alignment = 8;
 constexpr unsigned deepest = 256; // levels of directories; toolkits have about 12
 
-tl::unexpected<Error> unreadable(const std::string& path) {
-  return failure("cannot read " + path + ": " + std::strerror(errno));
-}
-
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
@@ -39,7 +35,7 @@ Result<std::vector<std::string>> names_in(int descriptor, const std::string& pat
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   const std::unique_ptr<DIR, CloseDirectory> directory(copy < 0 ? nullptr : ::fdopendir(copy));
   if (!directory) {
-    const auto error = unreadable(path);
+    const auto error = os_failure("read " + path);
     if (copy >= 0)
       ::close(copy);
     return error;
@@ -53,7 +49,7 @@ Result<std::vector<std::string>> names_in(int descriptor, const std::string& pat
     errno = 0;
   }
   if (errno != 0)
-    return unreadable(path);
+    return os_failure("read " + path);
   std::ranges::sort(names);
   return names;
 }
@@ -65,7 +61,7 @@ public:
   Result<void> add(int parent, const std::string& name, const std::string& path, unsigned depth) {
     struct stat status {};
     if (::fstatat(parent, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
-      return unreadable(path);
+      return os_failure("read " + path);
     string("(");
     string("type");
     Result<void> added;
@@ -105,7 +101,7 @@ private:
     const Descriptor open(::openat(parent, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     struct stat status {};
     if (open.number() < 0 || ::fstat(open.number(), &status) != 0)
-      return unreadable(path);
+      return os_failure("read " + path);
     string("regular");
     if (executable) {
       string("executable");
@@ -125,7 +121,7 @@ private:
     std::array<char, PATH_MAX + 1> target{};
     const ssize_t size = ::readlinkat(parent, name.c_str(), target.data(), target.size());
     if (size < 0)
-      return unreadable(path);
+      return os_failure("read " + path);
     string("symlink");
     string("target");
     string({target.data(), static_cast<std::size_t>(size)});
@@ -137,7 +133,7 @@ private:
       return failure(path + " is deeper than " + std::to_string(deepest) + " directories");
     const Descriptor open(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
     if (open.number() < 0)
-      return unreadable(path);
+      return os_failure("read " + path);
     TRY_ASSIGN(const auto names, names_in(open.number(), path));
     string("directory");
     for (const std::string& one : names) {

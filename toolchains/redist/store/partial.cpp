@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/partial.hpp"
 
-#include "toolchains/archive/disk.hpp"
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
@@ -64,13 +64,13 @@ Result<PartialFile> PartialFile::open(const std::string& path, std::uint64_t mos
   PartialFile file(path, ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
   struct stat status {};
   if (file.descriptor_ < 0 || ::fstat(file.descriptor_, &status) != 0)
-    return disk_failure("open " + path);
+    return os_failure("open " + path);
   if (const auto text = DiskFiles().read(origin_path(path), longest_origin))
     file.origin_ = read_origin(*text);
   file.size_ = static_cast<std::uint64_t>(status.st_size);
   if (!file.origin_ || file.size_ > most || file.size_ == 0) {
     if (::ftruncate(file.descriptor_, 0) != 0)
-      return disk_failure("write " + path);
+      return os_failure("write " + path);
     file.size_ = 0;
     file.origin_.reset();
   }
@@ -83,21 +83,21 @@ Result<void> PartialFile::restart(const PartOrigin& origin) {
   hashing_->restart();
   // In this order: bytes of one origin must never be next to the name of another.
   if (::ftruncate(descriptor_, 0) != 0)
-    return disk_failure("write " + path_);
+    return os_failure("write " + path_);
   size_ = 0;
   origin_.reset();
   static_cast<void>(::unlink(origin_path(path_).c_str()));
   if (origin.validator.empty() || !read_origin(origin_text(origin)))
     return {};
   if (auto written = replace_private_file(origin_path(path_), origin_text(origin)); !written)
-    return disk_failure("write " + origin_path(path_));
+    return os_failure("write " + origin_path(path_));
   origin_ = origin;
   return {};
 }
 
 Result<void> PartialFile::append(std::string_view bytes) {
   if (!write_all(descriptor_, bytes))
-    return disk_failure("write " + path_);
+    return os_failure("write " + path_);
   size_ += bytes.size();
   hashing_->add(bytes);
   return {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/store.hpp"
 
-#include "toolchains/archive/disk.hpp"
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/redist/lock.hpp"
 
@@ -36,7 +36,7 @@ Result<void> make_directory(const std::string& path) {
     const std::string parent = path.substr(0, at);
     // mkdir may fail with EROFS or EACCES although the directory exists.
     if (::mkdir(parent.c_str(), 0777) != 0 && errno != EEXIST && !is_directory(parent))
-      return disk_failure("create the store's directory " + parent);
+      return os_failure("create the store's directory " + parent);
   }
   return {};
 }
@@ -47,7 +47,7 @@ Result<void> place_link(const std::string& target, const std::string& path, cons
       temporary + "/link." + std::to_string(::getpid()) + '.' + path.substr(path.rfind('/') + 1);
   static_cast<void>(::unlink(draft.c_str())); // left by a process of the same number that was killed
   if (::symlink(target.c_str(), draft.c_str()) != 0 || ::rename(draft.c_str(), path.c_str()) != 0) {
-    auto error = disk_failure("write " + path);
+    auto error = os_failure("write " + path);
     static_cast<void>(::unlink(draft.c_str()));
     return error;
   }
@@ -86,7 +86,7 @@ Result<StoredTree> Store::add(std::string_view sha256, const std::string& unpack
   // Another process may have added a tree of the same content since: then that one is used.
   if (!is_directory(path) && ::rename(unpacked.c_str(), path.c_str()) != 0 && errno != ENOTEMPTY &&
       errno != EEXIST)
-    return disk_failure("move " + unpacked + " to " + path);
+    return os_failure("move " + unpacked + " to " + path);
   TRY(replace_file(top_path(sha256), top, false));
   if (auto placed = place_link(std::string(to_cas) + std::string(tree), trees_path(sha256), temporary_path());
       !placed)

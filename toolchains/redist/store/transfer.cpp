@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/transfer.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/store/urls.hpp"
@@ -228,7 +229,7 @@ private:
 
   void follow(const std::string& redirect) {
     if (auto checked = check_redirect(url_, redirect); !checked)
-      return end(failure(escaped(url_) + ": " + checked.error().message, checked.error().hint));
+      return end(failure_in(escaped(url_), checked.error()));
     if (++redirects_ > most_redirects)
       return end(failure(escaped(url_) + ": more than " + std::to_string(most_redirects) + " redirects"));
     use(redirect);
@@ -244,11 +245,14 @@ private:
     }
     if (!passes || failures_ >= handles_.options.retries ||
         Clock::now() - began_ >= handles_.options.retry_within)
-      return end(failure("cannot download " + escaped(url_) + ": " + escaped(reason) + attempts_text(),
-                         !passes             ? ""
-                         : !download_.resume ? "try again later"
-                         : unreachable       ? unreachable_hint
-                                             : "fetch again later: it continues where it was"));
+      return end(
+          failure("cannot download " + escaped(url_) + ": " + escaped(reason) + attempts_text(),
+                  !passes             ? ""
+                  : !download_.resume ? "try again later"
+                  : unreachable       ? "check the connection and the proxy variables, and fetch again "
+                                        "later: it continues where it was"
+                                      : "fetch again later: it continues where it was",
+                  unreachable && passes && download_.resume ? ErrorKind::unreachable : ErrorKind::other));
     next_attempt_ = Clock::now() + handles_.options.first_pause * (1U << std::min(failures_, 6U));
     ++failures_;
   }

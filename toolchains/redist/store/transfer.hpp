@@ -24,10 +24,6 @@ struct TransferOptions {
   std::chrono::milliseconds first_pause{500}; ///< before the first retry; each next one is twice as long
 };
 
-/// The hint of an error after which other files of that server cannot be downloaded either.
-inline constexpr const char* unreachable_hint =
-    "check the connection and the proxy variables, and fetch again later: it continues where it was";
-
 /// What to download.
 struct Download {
   std::vector<std::string> urls;                 ///< tried in order if a server has no such file

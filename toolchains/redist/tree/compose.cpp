@@ -2,6 +2,7 @@
 #include "toolchains/redist/tree/compose.hpp"
 
 #include "toolchains/base/files.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/system_call.hpp"
@@ -31,8 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 tl::unexpected<Error> failed(const std::string& doing, const std::string& path, int reason) {
-  return failure("cannot " + doing + ' ' + escaped(path) + ": " + std::generic_category().message(reason),
-                 reason == ENOSPC ? "make room, and compose again; the directory is as it was" : "");
+  return os_failure(doing + " " + escaped(path), reason);
 }
 
 /// The time of a file that hostpin makes, in nanoseconds since the epoch. It follows from the file's digest,
