@@ -88,8 +88,7 @@ public:
   Result<void> begin() {
     if (state_.find_first_of("\"\\\n") != std::string::npos)
       return failure("apt cannot work in " + state_, "name a directory without quotes and backslashes");
-    if (auto found = find_source(); !found)
-      return found;
+    TRY(find_source());
     return find_key();
   }
 
@@ -172,8 +171,7 @@ private:
       // Without lists of its own, as in a new container, the machine's apt does not know whose its sources
       // are.
       const std::string lists = state_ + "/own";
-      if (auto made = make_private_directories(lists + "/partial"); !made)
-        return made;
+      TRY(make_private_directories(lists + "/partial"));
       const std::string option = "Dir::State::lists=" + lists;
       const Outcome updated =
           run({"apt-get", "-qq", "-o", option, "-o", "Dir::Cache=" + state_, "-o", "Acquire::Languages=none",

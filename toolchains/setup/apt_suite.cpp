@@ -65,8 +65,7 @@ Result<void> AptSuite::prepare() const {
     return failure("'" + suite_ + "' is not the name of a suite", "suites have names such as bookworm");
   for (const std::string& each :
        {directory_ + "/lists/partial", directory_ + "/archives/partial", empty() + "/partial"})
-    if (auto made = make_private_directories(each); !made)
-      return made;
+    TRY(make_private_directories(each));
   const std::string components =
       source_.origin == "Ubuntu" ? "main universe restricted multiverse" : "main contrib non-free";
   const std::pair<std::string, std::string> texts[] = {
@@ -75,8 +74,7 @@ Result<void> AptSuite::prepare() const {
       {"/status", ""},
       {"/apt.conf", configuration()}};
   for (const auto& [name, text] : texts) // the machine's address of the mirror may have a password
-    if (auto written = replace_private_file(directory_ + name, text); !written)
-      return written;
+    TRY(replace_private_file(directory_ + name, text));
   return {};
 }
 

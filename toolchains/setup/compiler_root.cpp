@@ -51,8 +51,7 @@ Result<void> linked(const std::string& target, const std::string& link) {
 Result<void> merge_usr(const std::string& root) {
   for (const char* const name : {"bin", "lib", "lib64"})
     if (fs::exists(root + "/usr/" + name))
-      if (auto done = linked(std::string("usr/") + name, root + '/' + name); !done)
-        return done;
+      TRY(linked(std::string("usr/") + name, root + '/' + name));
   return {};
 }
 
@@ -64,8 +63,7 @@ Result<void> link_names(const std::string& from, const std::string& shown, const
   for (fs::directory_iterator each(from, error), end; !error && each != end; each.increment(error)) {
     const std::string name = each->path().filename().string();
     if (name != "c++" && name != triplet)
-      if (auto done = linked(shown + '/' + name, to + '/' + name); !done)
-        return done;
+      TRY(linked(shown + '/' + name, to + '/' + name));
   }
   return error ? failure("cannot read " + from + ": " + error.message()) : Result<void>();
 }
@@ -80,13 +78,11 @@ Result<void> link_headers(const std::string& from, const std::string& work, cons
     directories.push_back("/usr/include/" + layout.triplet);
   for (const std::string& each : directories) {
     if (fs::exists(from + each))
-      if (auto done = link_names(from + each, from + each, tree + each, layout.triplet); !done)
-        return done;
+      TRY(link_names(from + each, from + each, tree + each, layout.triplet));
     std::error_code error;
     fs::create_directories(tree + each, error);
     if (fs::exists(work + each + "/c++"))
-      if (auto done = linked(place + each + "/c++", tree + each + "/c++"); !done)
-        return done;
+      TRY(linked(place + each + "/c++", tree + each + "/c++"));
   }
   return {};
 }
@@ -255,8 +251,7 @@ Result<CompilerRoot> write_clang(const std::string& work, const std::string& pla
 Result<void> link_tools(const std::string& work, int major) {
   const std::string suffix = '-' + std::to_string(major);
   for (const auto& [name, of] : {std::pair("c++", "g++"), {"g++", "g++"}, {"cc", "gcc"}, {"gcc", "gcc"}})
-    if (auto done = linked(of + suffix, work + "/bin/" + name); !done)
-      return done;
+    TRY(linked(of + suffix, work + "/bin/" + name));
   return {};
 }
 
@@ -313,8 +308,7 @@ Result<void> make_headers(const Context& context, std::span<const std::string> a
     return found && (found->starts_with("usr/include/") || found->starts_with("licenses/")) ? found
                                                                                             : std::nullopt;
   };
-  if (auto done = unpack_packages(archives, work, headers); !done)
-    return done;
+  TRY(unpack_packages(archives, work, headers));
   return context.files.status(work + "/usr/include/stdio.h")
              ? Result<void>()
              : failure("the packages in " + work + " have no headers of a C library");

@@ -72,8 +72,7 @@ private:
     const std::string to = state() + "/gnupg";
     std::error_code error;
     fs::remove_all(to, error);
-    if (auto ready = make_private_directories(to); !ready)
-      return ready;
+    TRY(make_private_directories(to));
     for (const char* const name : {"/pubring.gpg", "/pubring.kbx", "/trustdb.gpg"})
       if (context().files.status(from + name))
         if (fs::copy_file(from + name, to + name, error); error)
@@ -84,8 +83,7 @@ private:
   /// The machine's repositories, as pacman-conf resolves them; every package has to be signed.
   Result<void> configure() const {
     const Outcome machine = run({"pacman-conf"}, longest_client_query);
-    if (auto done = checked(machine); !done)
-      return done;
+    TRY(checked(machine));
     std::string keys = options().keyring, section, architecture = "auto", repositories;
     for (const std::string& line : filled_parts(machine.output, "\n")) {
       const std::size_t equals = line.find(" = ");
@@ -103,8 +101,7 @@ private:
         repositories += line + '\n';
       }
     }
-    if (auto copied = copy_keys(keys); !copied)
-      return copied;
+    TRY(copy_keys(keys));
     return replace_private_file(
         configuration(), fmt::format("[options]\nArchitecture = {0}\nGPGDir = {1}/gnupg\nDBPath = {1}/db\n"
                                      "CacheDir = {1}/cache\nHookDir = {1}/hooks\nLogFile = {1}/log\n"

@@ -147,8 +147,7 @@ Result<std::string> pip_report(const Context& context, std::span<const std::stri
 }
 
 Result<void> pip_download(const Context& context, std::span<const Package> wheels, const PipPlaces& places) {
-  if (auto created = create(places); !created)
-    return created;
+  TRY(create(places));
   // Addresses are arguments, never lines of a file, in which pip would replace ${VARIABLES}.
   std::vector<Words> calls;
   for (const Package& each : wheels)

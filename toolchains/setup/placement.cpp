@@ -126,8 +126,7 @@ Result<void> unpack_packages(std::span<const std::string> archives, const std::s
   PackageUnpacker unpacker(into, placement);
   const std::atomic<bool> stop = false;
   for (const std::string& archive : archives)
-    if (auto done = is_needless(archive) ? Result<void>() : unpacker.add(archive, stop); !done)
-      return done;
+    TRY(is_needless(archive) ? Result<void>() : unpacker.add(archive, stop));
   return unpacker.finish();
 }
 

@@ -125,8 +125,7 @@ Result<void> relocate(const std::string& root, const std::string& place, const R
   if (error)
     return failure("cannot relocate " + root + ": " + error.message());
   for (const std::string& file : files)
-    if (auto done = relocation.file(file); !done)
-      return done;
+    TRY(relocation.file(file));
   return {};
 }
 

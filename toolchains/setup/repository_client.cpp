@@ -237,8 +237,7 @@ Result<void> RepositoryClient::fetch(const std::string& suite, std::span<const P
   if (ready = load(); !ready)
     return ready;
   const DirectoryWatch watch(directory, progress);
-  if (auto done = download(packages, directory); !done)
-    return done;
+  TRY(download(packages, directory));
   for (const Package& each : packages)
     if (!is_there(each))
       return failure(fmt::format("{} did not fetch {}", program_, each.file), "run the same command again");

@@ -91,8 +91,7 @@ Result<void> add_runtime(const std::string& root, const RootLayout& layout,
     if (error)
       return failure("cannot create " + copy + ": " + error.message());
     if (const auto image = image_of(copy); image && needs_others(*image))
-      if (auto done = set_search_path(copy, "$ORIGIN", {}); !done)
-        return done;
+      TRY(set_search_path(copy, "$ORIGIN", {}));
   }
   return {};
 }

@@ -34,8 +34,7 @@ Result<void> make_toolkit(const Context& context, std::span<const std::string> a
     if (auto library = library_in(archive))
       libraries.push_back(*std::move(library));
   const auto placement = [&](const std::string& path) { return place_in_toolkit(path, libraries); };
-  if (auto done = unpack_packages(archives, work, placement); !done)
-    return done;
+  TRY(unpack_packages(archives, work, placement));
   for (const char* const needed :
        {"bin/nvcc", "bin/ptxas", "bin/fatbinary", "bin/cudafe++", "bin/nvlink", "nvvm/bin/cicc",
         "nvvm/libdevice", "include/cuda_runtime.h", "lib64/libcudart_static.a"})

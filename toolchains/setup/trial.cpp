@@ -79,8 +79,7 @@ Result<void> try_compiler(const Context& context, const std::string& driver, con
                           const std::string& work) {
   TRY_ASSIGN(const auto scratch, ScratchDirectory::make(work));
   const std::string base = scratch.path() + "/trial";
-  if (auto written = replace_file(base + ".cpp", source, false); !written)
-    return written;
+  TRY(replace_file(base + ".cpp", source, false));
   auto compiled =
       run(context, {driver, "-std=c++17", "-O1", "-pthread", "-c", base + ".cpp", "-o", base + ".o"},
           "a compilation", driver);

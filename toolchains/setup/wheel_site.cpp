@@ -27,8 +27,7 @@ Result<void> unpack_one(const std::string& wheel, const std::string& into, const
   if (error)
     return failure(fmt::format("cannot create {}: {}", into, error.message()));
   PackageUnpacker unpacker(into, [](const std::string& path) { return std::optional(path); });
-  if (auto added = unpacker.add(wheel, stop); !added)
-    return added;
+  TRY(unpacker.add(wheel, stop));
   if (auto finished = unpacker.finish(); !finished)
     return failure(fmt::format("cannot unpack {}: {}", wheel, finished.error().message));
   return {};
@@ -55,8 +54,7 @@ Result<void> merge(const fs::path& from, const fs::path& to) {
     if (type == fs::file_type::not_found) {
       fs::rename(inner, target, error);
     } else if (type == fs::file_type::directory && fs::is_directory(fs::symlink_status(inner, error))) {
-      if (auto done = merge(inner, target); !done)
-        return done;
+      TRY(merge(inner, target));
     } else if (!is_same_file(inner, target)) {
       return failure(fmt::format("two wheels have other files of one name: {}", escaped(target.string())),
                      "name another release with --cuda");

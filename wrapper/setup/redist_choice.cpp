@@ -70,8 +70,7 @@ Result<void> add_library(const redist::Facts& facts, const std::string& name, co
     return {};
   packages.push_back(row->package);
   for (const std::string& need : row->needs)
-    if (auto added = add_library(facts, need, label, packages); !added)
-      return added;
+    TRY(add_library(facts, need, label, packages));
   return {};
 }
 
@@ -96,8 +95,7 @@ Result<RedistChoice> redist_choice(const redist::Facts& facts, const Asked& aske
   if (choice.manifest.empty())
     choice.manifest = fmt::format("{}{}{}{}", cuda == nullptr ? "" : cuda->base, prefix, label, suffix);
   for (const std::string& library : asked.libraries)
-    if (auto added = add_library(facts, library, label, choice.packages); !added)
-      return tl::unexpected(added.error());
+    TRY(add_library(facts, library, label, choice.packages));
   return choice;
 }
 
@@ -106,8 +104,7 @@ Result<std::vector<std::string>> library_packages(const redist::Facts& facts,
                                                   const Version& release) {
   std::vector<std::string> packages;
   for (const std::string& library : libraries)
-    if (auto added = add_library(facts, library, label_text(release), packages); !added)
-      return tl::unexpected(added.error());
+    TRY(add_library(facts, library, label_text(release), packages));
   return packages;
 }
 

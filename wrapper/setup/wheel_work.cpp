@@ -43,8 +43,7 @@ Result<std::string> ask_pip(const Context& context, const std::vector<std::strin
     if (auto second = pip_report(context, singles, places(state), 0))
       report = std::move(second);
   if (report)
-    if (auto stored = replace_file(answer_in(state), first + *report, false); !stored)
-      return tl::unexpected(stored.error());
+    TRY(replace_file(answer_in(state), first + *report, false));
   return report;
 }
 
@@ -78,8 +77,7 @@ std::uint64_t wheel_bytes(const std::string& state) {
 }
 
 Result<void> fetch_wheels(const Context& context, const Piece& piece, const std::string& state) {
-  if (auto removed = remove_damaged(piece.packages, files_in(state)); !removed)
-    return removed;
+  TRY(remove_damaged(piece.packages, files_in(state)));
   Piece missing = piece;
   std::error_code unknown;
   std::erase_if(missing.packages,
