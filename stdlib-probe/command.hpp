@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/environment.hpp"
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
@@ -39,8 +40,10 @@ ProbeCommand run_why;   ///< which lines of a source need which versioned symbol
 /// Prints the text of --help, as wide as the terminal. Returns the exit code.
 int print_help(const ProbeContext& context, const std::string& help);
 
-/// `hostpin: error: ...` and `hint: ...` on stderr.
-void report(const Error& error);
+/// Prints an error on stderr.
+inline void report(const Error& error) {
+  print_failure(error);
+}
 
 /// What every subcommand does with its options: prints the help that they ask for, or lets `print` print what
 /// `answer` answers, and returns its exit code.

@@ -14,12 +14,6 @@
 
 namespace hostpin::probe {
 
-void report(const Error& error) {
-  print_error(fmt::format("hostpin: error: {}\n", error.message));
-  if (!error.hint.empty())
-    print_error(fmt::format("hint: {}\n", error.hint));
-}
-
 int print_help(const ProbeContext& context, const std::string& help) {
   fmt::print("{}", options::wrapped_help(help, context.terminal.width()));
   return probe_fine;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stdlib-probe/shelter.hpp"
 
+#include "toolchains/base/error_report.hpp"
+
 #include <array>
 #include <csignal>
 #include <llvm/Support/ErrorHandling.h>
 #include <new>
+#include <string>
 #include <string_view>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -31,24 +34,37 @@ constexpr bool can_be_limited = true;
   _exit(could_not_answer);
 }
 
+/// What the handlers print; they can make no text.
+struct Reports {
+  static std::string text(const char* message) {
+    return failure_text({message, "compare them with those of a fresh download or package"});
+  }
+  std::string crash = text("Clang crashed on the headers: they nest deeper than it can read");
+  std::string memory = text("the headers take more memory than any real ones");
+  std::string time = text("the headers take longer to read than any real ones");
+};
+
+const Reports& reports() {
+  static const Reports made;
+  return made;
+}
+
 void crashed(int /*signal*/) {
-  give_up("hostpin: error: Clang crashed on the headers: they nest deeper than it can read\n"
-          "hint: compare them with those of a fresh download or package\n");
+  give_up(reports().crash);
 }
 
 void out_of_memory() {
-  give_up("hostpin: error: the headers take more memory than any real ones\n"
-          "hint: compare them with those of a fresh download or package\n");
+  give_up(reports().memory);
 }
 
 void out_of_time(int /*signal*/) {
-  give_up("hostpin: error: the headers take longer to read than any real ones\n"
-          "hint: compare them with those of a fresh download or package\n");
+  give_up(reports().time);
 }
 
 } // namespace
 
 void end_instead_of_crashing() {
+  static_cast<void>(reports()); // before a handler needs them
   // The handler needs another stack, because the ordinary one overflows.
   static std::array<char, 65536> stack;
   stack_t alternate{};

@@ -78,8 +78,11 @@ std::vector<std::string> variables_for(const Command& command, const Environment
   // The program may be a script that runs our nvcc or c++ in turn; HOSTPIN_PROBING keeps these from probing
   // again.
   std::vector<std::string> result{"LC_ALL=C", "HOSTPIN_PROBING=1"};
+  if (command.errors_as_json)
+    result.push_back(std::string(errors_variable) + "=json");
   for (const auto& [name, value] : environment.variables()) {
     const bool hidden = name == "LC_ALL" || name == "LANGUAGE" || name == "HOSTPIN_PROBING" ||
+                        name == errors_variable ||
                         std::find(command.unset.begin(), command.unset.end(), name) != command.unset.end();
     std::string variable = name == "PATH" ? path_variable(environment) : name + '=' + value;
     if (!hidden && !variable.empty())
@@ -466,7 +469,7 @@ std::string describe(const Outcome& outcome) {
   case Outcome::End::signalled:
     return "killed by signal " + std::to_string(outcome.code);
   case Outcome::End::timed_out:
-    return "did not answer within " + seconds(outcome.code);
+    return std::string(unanswered_text) + ' ' + seconds(outcome.code);
   case Outcome::End::not_started:
     break;
   }

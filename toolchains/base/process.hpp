@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/result.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,7 +24,12 @@ struct Command {
   /// Once its output contains this text, the program is killed, and counts as if it had exited with 0. Empty:
   /// it runs to its end.
   std::string enough = {};
+  /// It is one of hostpin's programs, which prints errors for `reported_error` (error_report.hpp).
+  bool errors_as_json = false;
 };
+
+/// The variable by which a program is asked for that; other programs do not inherit it.
+inline constexpr const char* errors_variable = "HOSTPIN_ERRORS";
 
 struct Outcome {
   enum class End { exited, signalled, timed_out, not_started };
@@ -35,9 +43,17 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
+/// The first words of the text for a program that was ended at its time limit.
+inline constexpr std::string_view unanswered_text = "did not answer within";
+
 /// One line of text: `exited with 1`, `killed by signal 11`, `did not answer within 5 s`, `Permission
 /// denied`.
 std::string describe(const Outcome& outcome);
+
+/// The kind of an error that has this outcome: `no_answer` if it was ended at the time limit.
+constexpr ErrorKind kind_of(const Outcome& outcome) {
+  return outcome.end == Outcome::End::timed_out ? ErrorKind::no_answer : ErrorKind::other;
+}
 
 /// A descriptor from which the bytes can be read, or -1 with errno set. It is an unnamed file: unlike with a
 /// pipe, writer and reader never wait for each other.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/result.hpp"
 #include "toolchains/base/version.hpp"
 
 #include <optional>
@@ -55,6 +56,7 @@ struct BrokenCompiler {
   std::vector<std::string> command;
   std::string origin;
   std::string reason;
+  ErrorKind kind = ErrorKind::other;
 };
 
 } // namespace hostpin

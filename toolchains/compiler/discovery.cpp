@@ -218,7 +218,7 @@ DriverSearch discover_drivers(const Files& files, const Environment& environment
     if (auto found = candidate(files, environment, named, is_own))
       search.add(std::move(*found));
     else
-      search.reject({{words}, named.by, found.error().message});
+      search.reject({{words}, named.by, found.error().message, found.error().kind});
   }
   if (scope == SearchScope::named)
     return search.take();

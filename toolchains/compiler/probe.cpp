@@ -330,7 +330,7 @@ Compiler library_answer(const Marked& marked) {
 ProbeAnswer read_answer(const Files& files, const DriverCandidate& candidate, const Outcome& outcome) {
   const Lines errors = lines_of(outcome.errors);
   const auto broken = [&](std::string reason) -> ProbeAnswer {
-    return BrokenCompiler{candidate.command, candidate.origin, std::move(reason)};
+    return BrokenCompiler{candidate.command, candidate.origin, std::move(reason), kind_of(outcome)};
   };
   if (!outcome.ok()) {
     std::string reason = describe(outcome);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/headers/header_probe.hpp"
 
+#include "toolchains/base/error_report.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <utility>
@@ -14,18 +16,13 @@ constexpr std::chrono::seconds longest_answer{60};
 
 constexpr const char* advice = "see `hostpin stdlib-probe --help`";
 
-/// The probe's error message, the text after `hostpin: error: ` in its first line, and its hint.
 Error error_of(const Outcome& outcome) {
-  constexpr std::string_view prefix = "hostpin: error: ";
-  constexpr std::string_view hint = "\nhint: ";
-  if (outcome.end == Outcome::End::exited && outcome.errors.starts_with(prefix)) {
-    const std::size_t at = outcome.errors.find(hint);
-    const std::size_t end = at == std::string::npos ? outcome.errors.find_last_not_of('\n') + 1 : at;
-    std::string fix = at == std::string::npos ? advice : outcome.errors.substr(at + hint.size());
-    fix.erase(fix.find_last_not_of('\n') + 1);
-    return {outcome.errors.substr(prefix.size(), end - prefix.size()), std::move(fix)};
-  }
-  return {"stdlib-probe did not answer: " + describe(outcome), advice};
+  auto error = reported_error(outcome);
+  if (outcome.end != Outcome::End::exited || !error)
+    return {"stdlib-probe did not answer: " + describe(outcome), advice};
+  if (error->hint.empty())
+    error->hint = advice;
+  return *std::move(error);
 }
 
 bool answered(const Outcome& outcome) {
@@ -58,6 +55,7 @@ std::vector<Result<std::string>> ProgramHeaderProbe::ask(std::span<const ProbeCa
       commands.emplace_back();
       commands.back().argv = {program_};
       commands.back().time = longest_answer;
+      commands.back().errors_as_json = true;
       commands.back().argv.insert(commands.back().argv.end(), calls[i].begin(), calls[i].end());
       asked.push_back(i);
     }

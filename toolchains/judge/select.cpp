@@ -123,7 +123,9 @@ Error nothing_fits(const Compiler& stdenv, const std::vector<Judgement>& judged,
   if (hint.empty() && broken)
     hint = "see the reasons above";
   hint += (hint.empty() ? "" : ", or ") + named_instead(stdenv, judged, rules, family);
-  return {std::move(message), std::move(hint)};
+  const bool unanswered = std::ranges::any_of(
+      rules.broken, [](const BrokenCompiler& each) { return each.kind == ErrorKind::no_answer; });
+  return {std::move(message), std::move(hint), unanswered ? ErrorKind::no_answer : ErrorKind::no_fit};
 }
 
 /// A driver as a person would type it for this family and major.

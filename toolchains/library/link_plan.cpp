@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/library/link_plan.hpp"
 
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/compiler/probe.hpp"
 #include "toolchains/compiler/shown.hpp"
@@ -57,7 +58,7 @@ std::vector<std::string> traced(std::string_view text, std::string_view name) {
 }
 
 struct Trial {
-  std::optional<std::string> failure;
+  std::optional<Error> failure;
   std::string files; ///< the linker's list of files it has read
 };
 
@@ -74,17 +75,17 @@ Trial link_program(const std::vector<std::string>& command, std::initializer_lis
   if (outcome.end == Outcome::End::exited && outcome.code == 0)
     return {std::nullopt, std::move(outcome.output)};
   std::string reason = complaint(outcome.errors);
-  return {reason.empty() ? describe(outcome) : std::move(reason), {}};
+  return {Error{reason.empty() ? describe(outcome) : std::move(reason), {}, kind_of(outcome)}, {}};
 }
 
 /// Links the same program while the linker lists the files it reads. Returns why the link cannot be right: it
 /// fails, or uses another file than `facts` for the standard library, both named. Nothing if it is right.
 /// Takes as long.
-std::optional<std::string> failed_trial(const std::vector<std::string>& command, const LibraryFacts& facts,
-                                        const Files& files, const Processes& processes) {
+std::optional<Error> failed_trial(const std::vector<std::string>& command, const LibraryFacts& facts,
+                                  const Files& files, const Processes& processes) {
   const Trial trial = link_program(command, {"-Wl,--trace"}, processes);
   if (trial.failure)
-    return "a small program could not be linked: " + *trial.failure;
+    return failure_in("a small program could not be linked", *trial.failure).value();
   const std::vector<std::string> taken = traced(trial.files, facts.library.kind + ".so");
   const auto is_right = [&](const std::string& path) {
     return files.real_path(path).value_or(path) == facts.library.path;
@@ -92,7 +93,7 @@ std::optional<std::string> failed_trial(const std::vector<std::string>& command,
   // A linker that reports no such file has no usable --trace; then the driver's -### output is accepted.
   if (taken.empty() || std::any_of(taken.begin(), taken.end(), is_right))
     return std::nullopt;
-  return "its links use " + taken.front() + " instead of " + facts.library.path;
+  return Error{"its links use " + taken.front() + " instead of " + facts.library.path, {}};
 }
 
 using Words = std::vector<std::string>;
@@ -399,10 +400,10 @@ Compiler as_cxx_driver(Compiler host, const Files& files) {
 Result<LinkPlan> cross_family(const Compiler& named, const Compiler& stdenv, const LibraryFacts& facts,
                               const Files& files, const Processes& processes) {
   Compiler host = named;
-  const auto refuse = [&](const std::string& reason) {
+  const auto refuse = [&](const std::string& reason, ErrorKind kind = ErrorKind::other) {
     return failure("objects of " + label(host) + " cannot be linked with the libraries of " + label(stdenv) +
                        ": " + reason,
-                   "choose a host compiler of the stdenv's family, or another stdenv");
+                   "choose a host compiler of the stdenv's family, or another stdenv", kind);
   };
   const std::array drivers{show_link(stdenv.command), show_link(host.command)};
   std::vector<Outcome> shown = run_shown(drivers, processes);
@@ -428,16 +429,16 @@ Result<LinkPlan> cross_family(const Compiler& named, const Compiler& stdenv, con
   // A plan is accepted only after the driver has shown the intended link command, and has run it once.
   const std::vector<Outcome> outcomes = run_shown(commands, processes);
   std::string missed;
-  std::string failed;
+  std::optional<Error> failed;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (const auto reason = misses(sides, link_line(outcomes[i].errors), files))
       missed = *reason;
-    else if (const auto trial = failed_trial(plans[i].command, linked, files, processes))
-      failed = *trial;
+    else if (auto trial = failed_trial(plans[i].command, linked, files, processes))
+      failed = std::move(trial);
     else
       return plans[i];
   }
-  return refuse(failed.empty() ? missed : failed);
+  return failed ? refuse(failed->message, failed->kind) : refuse(missed);
 }
 
 } // namespace
@@ -464,7 +465,7 @@ Result<LinkPlan> plan_link(const Compiler& host, const Compiler& stdenv, const L
   return cross_family(host, stdenv, facts, files, processes);
 }
 
-std::optional<std::string> failed_link(const std::vector<std::string>& command, const Processes& processes) {
+std::optional<Error> failed_link(const std::vector<std::string>& command, const Processes& processes) {
   return link_program(command, {"-fPIC", "-Wl,-z,defs"}, processes).failure;
 }
 

@@ -16,7 +16,7 @@ namespace hostpin {
 /// Links a small program that needs the C++ library by the command, and discards the output; undefined
 /// symbols are errors, even if a shared library is made. Returns the first error of the driver or the linker;
 /// nothing if the link succeeds. Takes about as long as compiling an empty file.
-std::optional<std::string> failed_link(const std::vector<std::string>& command, const Processes& processes);
+std::optional<Error> failed_link(const std::vector<std::string>& command, const Processes& processes);
 
 /// How links of the host compiler's objects use the stdenv's libraries.
 struct LinkPlan {

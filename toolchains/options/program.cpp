@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/options/program.hpp"
 
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/nearest.hpp"
 #include "toolchains/base/own_path.hpp"
 #include "toolchains/base/unicode.hpp"
@@ -32,13 +33,6 @@ tl::unexpected<Error> no_subcommand(const CLI::App& app, const std::string& prog
 }
 
 } // namespace
-
-void print_failure(const Error& error) {
-  std::string text = "hostpin: error: " + error.message + '\n';
-  if (!error.hint.empty())
-    text += "hint: " + error.hint + '\n';
-  print_error(text);
-}
 
 Error absent_component(const std::string& what, const std::string& component) {
   return {what + " is in the component " + component + ", which is not installed",

@@ -12,9 +12,6 @@
 
 namespace hostpin::options {
 
-/// Prints an error to stderr, with its hint.
-void print_failure(const Error& error);
-
 /// The error that `what`, such as `hostpin wheel`, needs a component that is not installed, and how to get
 /// it.
 Error absent_component(const std::string& what, const std::string& component);

@@ -47,7 +47,8 @@ Error error_of(const BrokenCompiler& broken) {
   for (const std::string& word : broken.command)
     command += (command.empty() ? "" : " ") + word;
   return {fmt::format("{} ({}) is not a usable C++ compiler: {}", command, broken.origin, broken.reason),
-          "name another one, or run it by hand to see what is wrong: " + command + " -v -E -x c++ /dev/null"};
+          "name another one, or run it by hand to see what is wrong: " + command + " -v -E -x c++ /dev/null",
+          broken.kind};
 }
 
 Result<Compiler> compiler_of(const ProbeAnswer& answer) {

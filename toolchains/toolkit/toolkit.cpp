@@ -217,7 +217,8 @@ ToolkitSurvey probe_toolkits(const Files& files, const Processes& processes, con
     const ToolkitCandidate& candidate = candidates[i];
     auto toolkit = read_toolkit(files, candidate, versions[i], settings[i]);
     if (!toolkit)
-      survey.rejected.push_back({candidate.nvcc, candidate.origin, toolkit.error().message});
+      survey.rejected.push_back(
+          {candidate.nvcc, candidate.origin, toolkit.error().message, toolkit.error().kind});
     else if (real.insert(files.real_path(toolkit->nvcc).value_or(toolkit->nvcc)).second)
       survey.toolkits.push_back(std::move(*toolkit));
   }
@@ -274,11 +275,15 @@ Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<
     message = named->by + (named->path.empty()
                                ? std::string(" is empty")
                                : " names '" + named->path + "', which is not a usable CUDA toolkit");
+  ErrorKind kind = ErrorKind::other;
   for (const ToolkitRejection& rejection : survey.rejected)
-    if (!named || rejection.origin == named->by)
+    if (!named || rejection.origin == named->by) {
       message += "\n  " + rejection.path + " (" + rejection.origin + ") " + rejection.reason;
+      if (rejection.kind == ErrorKind::no_answer)
+        kind = rejection.kind;
+    }
   return failure(std::move(message),
-                 "name a toolkit's directory with --toolkit or CUDA_HOME, or put its nvcc on PATH");
+                 "name a toolkit's directory with --toolkit or CUDA_HOME, or put its nvcc on PATH", kind);
 }
 
 namespace {
@@ -427,7 +432,7 @@ bool take_include_path(Toolkit& toolkit, const NvccSettings& settings, const Fil
 Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candidate, const Outcome& version,
                              const Outcome& verbose) {
   if (!version.ok())
-    return failure("did not report its version: " + describe(version));
+    return failure("did not report its version: " + describe(version), {}, kind_of(version));
   const auto number = release(version.output);
   if (!number)
     return failure("did not report its version");
@@ -435,7 +440,8 @@ Result<Toolkit> read_toolkit(const Files& files, const ToolkitCandidate& candida
   const NvccSettings settings = nvcc_settings(verbose.errors);
   const std::string here = setting(settings, "_HERE_");
   if (!here.starts_with('/'))
-    return failure("did not report where it is installed: " + describe(verbose) + complaint(verbose.errors));
+    return failure("did not report where it is installed: " + describe(verbose) + complaint(verbose.errors),
+                   {}, kind_of(verbose));
 
   Toolkit toolkit;
   toolkit.version = *number;

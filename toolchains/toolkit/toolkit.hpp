@@ -88,6 +88,7 @@ struct ToolkitRejection {
   std::string path;
   std::string origin;
   std::string reason;
+  ErrorKind kind = ErrorKind::other;
 };
 
 struct ToolkitSearch {

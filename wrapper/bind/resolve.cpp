@@ -88,7 +88,8 @@ Result<Choice> judge_named(const Compiler& host, const Assessment& assessment, c
                     survey.request.own_cxx.empty()
                         ? ""
                         : fmt::format(" or, where a build has to name one, {}", survey.request.own_cxx),
-                    survey.request.insist_option));
+                    survey.request.insist_option),
+        ErrorKind::no_fit);
   }
   Choice choice{judgement, origin};
   if (const auto hindrance = obstacle(host, *survey.stdenv))
@@ -185,19 +186,21 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
     return std::nullopt;
   const std::string shown = shell_words(command);
   // A link can also fail because of a missing library, a lack of space for temporary files, or a timeout.
-  if (target.libraries == StandardLibraries::c && diagnostics->find("undefined") != std::string::npos)
+  if (target.libraries == StandardLibraries::c && diagnostics->message.find("undefined") != std::string::npos)
     return Error{
-        fmt::format("{} links no C++ standard library: it is a C compiler driver\n  {}", shown, *diagnostics),
+        fmt::format("{} links no C++ standard library: it is a C compiler driver\n  {}", shown,
+                    diagnostics->message),
         "name the C++ driver next to it (g++ for gcc, clang++ for clang), as --stdenv, $CXX or in the "
         "configuration"};
   if (!target.sysroot.empty() && target.library.empty())
     return Error{fmt::format("{} cannot link a C++ program: the sysroot {} has no C++ library for it\n  {}",
-                             shown, target.sysroot, *diagnostics),
+                             shown, target.sysroot, diagnostics->message),
                  "install the target's libstdc++ and libgcc below it, or name another one with --sysroot"};
-  return Error{fmt::format("{} cannot link a C++ program: {}", shown, *diagnostics),
+  return Error{fmt::format("{} cannot link a C++ program: {}", shown, diagnostics->message),
                fmt::format("to see the cause: echo 'int main() {{ throw 1; }}' | {} -x c++ - -o "
                            "/dev/null; or name another stdenv",
-                           shown)};
+                           shown),
+               diagnostics->kind};
 }
 
 /// What c++ needs to compare its output with the libraries that will be loaded.

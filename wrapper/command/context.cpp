@@ -2,6 +2,7 @@
 #include "wrapper/command/context.hpp"
 
 #include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/own_path.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
@@ -13,7 +14,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -88,14 +88,8 @@ int run_program(const InstallTree& tree, const std::string& name, std::vector<co
   if (reason == ENOENT && row != nullptr && row->component != "core")
     report(options::absent_component("hostpin " + name, std::string(row->component)));
   else
-    report({fmt::format("cannot run {}: {}", path, std::strerror(reason)), install_again});
+    report(os_failure("run " + path, reason, install_again).value());
   return exit_broken;
-}
-
-void report(const Error& error) {
-  print_error(fmt::format("hostpin: error: {}\n", error.message));
-  if (!error.hint.empty())
-    print_error(fmt::format("hint: {}\n", error.hint));
 }
 
 void report_note(const std::string& text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/environment.hpp"
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/result.hpp"
@@ -55,8 +56,10 @@ constexpr int exit_broken = 2;  ///< could not decide or act; also wrong usage
 /// Becomes one of the installation's programs. If that failed, reports it and returns the exit code.
 int run_program(const InstallTree& tree, const std::string& name, std::vector<const char*> arguments);
 
-/// `hostpin: error: ...`, `hint: ...` on stderr.
-void report(const Error& error);
+/// Prints an error on stderr.
+inline void report(const Error& error) {
+  print_failure(error);
+}
 
 /// `hostpin: note: ...` on stderr.
 void report_note(const std::string& text);

@@ -37,8 +37,10 @@ Decision refusal(const plan::Plan& plan, const plan::PlanRuntime& runtime, std::
   decision.hint.append(
       " = \"one-compiler\" under [runtime] in hostpin's configuration: links with it then go to ");
   decision.hint.append(plan.host_label).append(" and use its libstdc++");
-  if (runtime.feature == to_string(RuntimeFeature::lto))
+  if (runtime.feature == to_string(RuntimeFeature::lto)) {
+    decision.kind = ErrorKind::lto;
     decision.hint.append("; or on-mismatch = \"drop\" under [lto]: these objects are then made without it");
+  }
   return decision;
 }
 

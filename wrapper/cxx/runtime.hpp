@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/result.hpp"
 #include "wrapper/cxx/role.hpp"
 #include "wrapper/plan/plan.hpp"
 
@@ -18,8 +19,9 @@ struct Decision {
   std::string
       message;      ///< of a refusal; otherwise a note for stderr, mostly empty. No prefix, no final newline
   std::string hint; ///< what to do next; may be empty
-  bool without_lto = false; ///< the flags for link-time code are cancelled
-  bool unpinned = false;    ///< a link that the host compiler makes
+  bool without_lto = false;          ///< the flags for link-time code are cancelled
+  bool unpinned = false;             ///< a link that the host compiler makes
+  ErrorKind kind = ErrorKind::other; ///< of a refusal
 };
 
 /// Applies the plan's runtime rules. A feature that cannot cross is refused if the host compiler would

@@ -123,7 +123,7 @@ int run_cxx(const Self& self, std::span<const char* const> arguments, char* cons
     return exit_broken;
   const cxx::Decision decision = cxx::choose_driver(plan, call, *policy);
   if (decision.act == cxx::Decision::Act::refuse) {
-    complain(decision.message, concat({decision.hint, refreshing(plan, self)}));
+    complain(decision.message, concat({decision.hint, refreshing(plan, self)}), decision.kind);
     return exit_refused;
   }
   // A policy names the object that breaks it, so objects are left until after the link.

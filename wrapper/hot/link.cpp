@@ -150,7 +150,7 @@ int judge(const loader::Proof& proof, const std::string& output, const plan::Pla
     if (plan.link_proof != CheckPolicy::warn) {
       // A linker that fails leaves no output either; else make would take the file as up to date.
       unlink(output.c_str());
-      complain(proof.message, proof.hint);
+      complain(proof.message, proof.hint, ErrorKind::link_proof);
       return exit_refused;
     }
     [[fallthrough]];
@@ -262,7 +262,7 @@ int unchecked(CheckPolicy policy, std::string_view reason) {
     return 0;
   }
   complain(concat({"link-time code could not be checked: ", reason}),
-           "fix that; HOSTPIN_LTO=warn continues the link, HOSTPIN_LTO=off skips the check");
+           "fix that; HOSTPIN_LTO=warn continues the link, HOSTPIN_LTO=off skips the check", ErrorKind::lto);
   return exit_refused;
 }
 

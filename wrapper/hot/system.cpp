@@ -2,6 +2,7 @@
 #include "wrapper/hot/system.hpp"
 
 #include "toolchains/base/checksum.hpp"
+#include "toolchains/base/error_code.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
 
@@ -83,8 +84,8 @@ std::string concat(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
-void complain(std::string_view message, std::string_view hint) {
-  write_all(STDERR_FILENO, concat({"hostpin: error: ", message, "\n"}));
+void complain(std::string_view message, std::string_view hint, ErrorKind kind) {
+  write_all(STDERR_FILENO, concat({error_prefix, with_code(message, kind), "\n"}));
   if (!hint.empty())
     write_all(STDERR_FILENO, concat({"hint: ", hint, "\n"}));
 }

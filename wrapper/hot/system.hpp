@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/result.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <initializer_list>
@@ -19,7 +20,7 @@ constexpr int exit_refused = 1; ///< a decision against the call: nothing fits, 
 constexpr int exit_broken = 2;  ///< the decision could not be made or carried out
 
 /// `hostpin: error: ...` and, if there is one, `hint: ...` on stderr, in one write each.
-void complain(std::string_view message, std::string_view hint = {});
+void complain(std::string_view message, std::string_view hint = {}, ErrorKind kind = ErrorKind::other);
 /// `hostpin: note: ...` on stderr.
 void note(std::string_view message);
 

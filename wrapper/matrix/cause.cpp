@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/cause.hpp"
 
+#include "toolchains/base/error_code.hpp"
+#include "toolchains/base/process.hpp"
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -11,34 +14,26 @@ namespace hostpin::matrix {
 
 namespace {
 
-/// A line that contains all of these parts, in this order, shows that cause.
+/// A line that contains all of these parts, in this order, shows that cause. Hostpin's own errors show theirs
+/// by the code of their kind.
 struct Sign {
   std::string_view kind;
   std::array<std::string_view, 3> parts{};
 };
 
-/// The texts are those of: our own programs; NVIDIA's crt/host_config.h; glibc's loader; GNU ld, gold, lld
-/// and mold; CUDA's runtime (cudaGetErrorString); GCC and Clang; CMake and CTest; strerror(3). The first that
-/// fits counts.
+/// The texts are those of: NVIDIA's crt/host_config.h; glibc's loader; GNU ld, gold, lld and mold; CUDA's
+/// runtime (cudaGetErrorString); GCC and Clang; CMake and CTest; strerror(3). The first that fits counts.
 constexpr Sign signs[] = {
     {"disk", {"No space left on device"}},
     {"disk", {"Disk quota exceeded"}},
     {"disk", {"Stale file handle"}},
     {"disk", {"Input/output error"}},
-    {"no-answer", {"hostpin: error:", "did not answer within"}},
     {"memory", {"virtual memory exhausted"}},
     {"memory", {"Cannot allocate memory"}},
     {"memory", {"Killed signal terminated program"}},
     {"memory", {"clang frontend command failed due to signal", "Killed"}},
     {"gate", {"unsupported GNU version"}},
     {"gate", {"unsupported clang version"}},
-    {"gate", {"no host compiler fits CUDA"}},
-    {"gate", {"named host compiler", "does not fit"}},
-    {"link-proof", {"hostpin: error:", "libstdc++ of this link"}},
-    {"link-proof", {"hostpin: error:", "needs", "GLIBC"}},
-    {"lto", {"hostpin: error:", "link-time code"}},
-    {"lto", {"hostpin: error:", "LTO"}},
-    {"lto", {"hostpin: error: -flto"}},
     {"lto", {"bytecode stream in file", "generated with LTO version"}},
     {"lto", {"Unknown attribute kind"}},
     {"lto", {"Invalid bitcode"}},
@@ -93,6 +88,20 @@ bool shows(std::string_view line, const Sign& sign) {
   return true;
 }
 
+/// Null if hostpin's errors of that kind have no cause of their own.
+const CauseRow* cause_of_error(ErrorKind kind) {
+  const auto found = std::ranges::find(causes(), kind, &CauseRow::error);
+  return kind == ErrorKind::other || found == causes().end() ? nullptr : &*found;
+}
+
+/// Empty if the line shows no cause.
+std::string_view kind_shown(std::string_view line) {
+  if (const CauseRow* const row = cause_of_error(kind_in_line(line)))
+    return row->kind;
+  const auto* const sign = std::ranges::find_if(signs, [&](const Sign& each) { return shows(line, each); });
+  return sign == std::end(signs) ? std::string_view() : sign->kind;
+}
+
 std::string named(std::string_view line, const std::vector<Naming>& names) {
   constexpr std::size_t longest = 400;
   std::string text(line);
@@ -119,15 +128,15 @@ Shown shown(std::string_view log) {
     at = end + 1;
     if (line.find_first_not_of(" \t\r") != std::string_view::npos)
       last.line = line;
-    const auto* const sign = std::ranges::find_if(signs, [&](const Sign& each) { return shows(line, each); });
-    if (sign == std::end(signs))
+    const std::string_view kind = kind_shown(line);
+    if (kind.empty())
       continue;
-    if (sign->kind == "error")
-      first_error = first_error.line.empty() ? Shown{sign->kind, line} : first_error;
+    if (kind == "error")
+      first_error = first_error.line.empty() ? Shown{kind, line} : first_error;
     else if (specific.line.empty())
-      specific = {sign->kind, line};
-    else if (const CauseRow* const row = cause_of_kind(sign->kind); row->is_loss)
-      return {sign->kind, line}; // what comes before may follow from it
+      specific = {kind, line};
+    else if (const CauseRow* const row = cause_of_kind(kind); row->is_loss)
+      return {kind, line}; // what comes before may follow from it
   }
   return !specific.line.empty() ? specific : !first_error.line.empty() ? first_error : last;
 }
@@ -136,17 +145,19 @@ Shown shown(std::string_view log) {
 
 const std::vector<CauseRow>& causes() {
   static const std::vector<CauseRow> rows{
-      {"gate", "the toolkit refuses the host compiler", "hostpin doctor lists what fits"},
+      {"gate", "the toolkit refuses the host compiler", "hostpin doctor lists what fits", false,
+       ErrorKind::no_fit},
       {"c-library", "the C library and the toolkit's headers or the programs' needs do not go together",
        "hostpin doctor compares them; build against an older C library, or take a newer toolkit"},
       {"no-binding", "nothing could be bound", "hostpin doctor says what is missing"},
       {"gpus", "the toolkit does not compile for a GPU of the list",
        "hostpin capabilities lists those it does"},
       {"link-proof", "what was linked would load a library without symbols that it needs",
-       "hostpin stdlib-probe why names the source line"},
+       "hostpin stdlib-probe why names the source line", false, ErrorKind::link_proof},
       {"libstdcxx", "a libstdc++ lacks symbol versions that are needed",
        "hostpin leak-check names who needs them; bind with a stdenv that is not older"},
-      {"lto", "link-time code does not fit the linker", "hostpin lto-check names the objects"},
+      {"lto", "link-time code does not fit the linker", "hostpin lto-check names the objects", false,
+       ErrorKind::lto},
       {"header", "a header is missing", ""},
       {"link", "a symbol or library is missing in a link", ""},
       {"compiler-crash", "a compiler crashed", "report it to the compiler's developers"},
@@ -169,12 +180,13 @@ const std::vector<CauseRow>& causes() {
        "report it: hostpin doctor --json shows the verdict"},
       {"no-gpu", "this machine does not have the GPU that the test needs", "run it on a machine that has it",
        true},
-      {"disk", "no space, or a file system that failed", "free space, and run it again", true},
+      {"disk", "no space, or a file system that failed", "free space, and run it again", true,
+       ErrorKind::disk_full},
       {"memory", "the machine ran out of memory", "run it on a machine with more, or fewer at a time", true},
       {"edited", "a file that it read was changed while it ran", "run it again", true},
       {"killed", "it was killed by a signal from outside", "run it again", true},
       {"no-answer", "a compiler or toolkit did not answer in time",
-       "run it again, with fewer cells at a time", true},
+       "run it again, with fewer cells at a time", true, ErrorKind::no_answer},
   };
   return rows;
 }
@@ -185,21 +197,21 @@ const CauseRow* cause_of_kind(std::string_view kind) {
 }
 
 std::string_view unanswered(std::string_view message) {
-  const std::size_t found = message.find("did not answer within");
+  std::size_t found = message.find(unanswered_text);
   if (found == std::string_view::npos)
-    return {};
+    found = 0;
   const std::size_t first = message.find_first_not_of(' ', message.rfind('\n', found) + 1); // 0 after npos
   return message.substr(first, std::min(message.find('\n', found), message.size()) - first);
 }
 
-std::string_view kind_of_refusal(std::string_view message) {
-  if (message.starts_with("link-time code of "))
-    return "lto";
+namespace {
+
+std::string_view kind_of_refusal(const Decided& decided) {
+  const std::string_view message = decided.reason;
   if (message.find(clash_text) != std::string_view::npos)
     return "c-library";
-  if (message.find("no host compiler fits") != std::string_view::npos ||
-      message.find("does not fit") != std::string_view::npos)
-    return "gate";
+  if (const CauseRow* const row = cause_of_error(decided.kind))
+    return row->kind;
   if (message.find("C library") != std::string_view::npos)
     return "c-library";
   if (message.starts_with("the list \"") ||
@@ -208,15 +220,18 @@ std::string_view kind_of_refusal(std::string_view message) {
   return "no-binding";
 }
 
-Cause cause_of_refusal(std::string_view message, std::string_view hint) {
+} // namespace
+
+Cause cause_of_refusal(const Decided& decided) {
+  const std::string_view message = decided.reason;
   const std::size_t clash = std::min(message.find(clash_text), message.size());
   const std::size_t begin = clash == message.size() ? 0 : message.rfind('\n', clash) + 1;
   std::string_view line = message.substr(begin, message.find('\n', begin) - begin);
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-  const std::string_view kind = kind_of_refusal(message);
+  const std::string_view kind = kind_of_refusal(decided);
   // another compiler, which the hint of a refusal is about, is no fix for a clash
   return {std::string(kind), "bind", std::string(line),
-          std::string(clash == message.size() ? hint : cause_of_kind(kind)->fix)};
+          clash == message.size() ? decided.hint : std::string(cause_of_kind(kind)->fix)};
 }
 
 Cause cause_of(std::string_view stage, std::string_view log, const TracedOutcome& outcome,

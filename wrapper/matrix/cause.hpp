@@ -17,8 +17,9 @@ using tracing::TracedOutcome;
 struct CauseRow {
   std::string_view kind;
   std::string_view meaning;
-  std::string_view fix; ///< may be empty
-  bool is_loss = false; ///< of the machine, not of the cell: it can be repeated elsewhere
+  std::string_view fix;               ///< may be empty
+  bool is_loss = false;               ///< of the machine, not of the cell: it can be repeated elsewhere
+  ErrorKind error = ErrorKind::other; ///< hostpin's errors of this kind have this cause
 };
 
 /// All kinds, for documentation and reports.
@@ -26,11 +27,7 @@ const std::vector<CauseRow>& causes();
 /// Null if there is no such kind.
 const CauseRow* cause_of_kind(std::string_view kind);
 
-/// The kind of hostpin's own refusal to bind, by its message.
-std::string_view kind_of_refusal(std::string_view message);
-
-/// The line of a message that shows that a program had no time to answer, which another machine, or a less
-/// loaded one, would give it; empty if there is none.
+/// The line of a message of the kind `no_answer` that names the program; its first line if none does.
 std::string_view unanswered(std::string_view message);
 
 /// A directory whose path in a log becomes `name`, so that logs of different machines are the same.
@@ -39,7 +36,7 @@ struct Naming {
 };
 
 /// Why nothing can be bound, by hostpin's refusal: the line with the proof of a clash, else the first.
-Cause cause_of_refusal(std::string_view message, std::string_view hint);
+Cause cause_of_refusal(const Decided& decided);
 
 /// Why a stage of a cell failed. `log`: what the stage printed; of a long one only the beginning and the end
 /// count. `outcome`: how it ended.

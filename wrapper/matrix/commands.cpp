@@ -96,7 +96,7 @@ std::string plan_summary(const Plan& plan, const std::string& directory) {
     if (!cell.why.empty())
       ++whys[cell.why];
     if (cell.planned == Planned::cannot)
-      ++reasons[cause_of_refusal(cell.decided.reason, cell.decided.hint).text];
+      ++reasons[cause_of_refusal(cell.decided).text];
   }
   std::string text =
       fmt::format("{} cells: {} to run{}, {} the same as stored, {} cannot work\n", plan.cells.size(),

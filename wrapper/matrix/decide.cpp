@@ -80,6 +80,12 @@ std::string lto_refusal(const bind::Binding& binding) {
   return "";
 }
 
+void refuse(Decided& decided, const Error& error) {
+  decided.reason = error.message;
+  decided.hint = error.hint;
+  decided.kind = error.kind;
+}
+
 constexpr const char* lto_hint =
     "build without -flto, or set on-mismatch = \"drop\" under [lto] in hostpin's "
     "configuration: these objects are then made without it";
@@ -107,8 +113,7 @@ const Decided& Decisions::of(const Coordinates& at) {
     const gpus::ExpansionTerms terms{inputs_.gpus, bound.release, false, {}, "hostpin capabilities"};
     if (const auto expansion = gpus::expand(wanted, terms); !expansion) {
       decided.text.clear();
-      decided.reason = expansion.error().message;
-      decided.hint = expansion.error().hint;
+      refuse(decided, expansion.error());
     }
   }
   return known_.emplace(std::move(what), std::move(decided)).first->second;
@@ -118,8 +123,7 @@ Decided Decisions::of(const Coordinates& at, const Project& project) {
   Decided decided = of(at);
   if (project.lto && !decided.text.empty() && !decided.lto.empty()) {
     decided.text.clear();
-    decided.reason = decided.lto;
-    decided.hint = lto_hint;
+    refuse(decided, {decided.lto, lto_hint, ErrorKind::lto});
   }
   return decided;
 }
@@ -135,7 +139,7 @@ std::string Decisions::toolkit_named(const std::string& name) {
     for (const Toolkit& toolkit : found.toolkits.toolkits)
       toolkits_.emplace(fmt::format("{}.{}", toolkit.version.major, toolkit.version.minor), toolkit.root);
     for (const ToolkitRejection& rejection : found.toolkits.rejected)
-      if (!unanswered(rejection.reason).empty())
+      if (rejection.kind == ErrorKind::no_answer)
         slow_ += fmt::format("\n  {} {}", rejection.path, rejection.reason);
   }
   const auto found = toolkits_.find(name);
@@ -156,8 +160,9 @@ Decisions::Bound Decisions::decide(const Coordinates& at) {
       std::string found;
       for (const auto& [release, root] : toolkits_)
         found += (found.empty() ? "" : ", ") + release;
-      decided.reason = fmt::format("no CUDA {} was found{}", *toolkit, slow_);
-      decided.hint = found.empty() ? "name its directory" : "name its directory; found: " + found;
+      refuse(decided, {fmt::format("no CUDA {} was found{}", *toolkit, slow_),
+                       found.empty() ? "name its directory" : "name its directory; found: " + found,
+                       slow_.empty() ? ErrorKind::other : ErrorKind::no_answer});
       return bound;
     }
     decided.toolkit = *request.toolkit;
@@ -172,8 +177,7 @@ Decisions::Bound Decisions::decide(const Coordinates& at) {
   const Survey found = survey(completed(request, inputs_.environment, inputs_.config), inputs);
   const auto binding = bind::resolve(found, inputs);
   if (!binding) {
-    decided.reason = binding.error().message;
-    decided.hint = binding.error().hint;
+    refuse(decided, binding.error());
     return bound;
   }
   decided.toolkit = binding->toolkit.root;

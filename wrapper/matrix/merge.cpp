@@ -49,7 +49,7 @@ CellResult unknown_cell(const PlannedCell& planned) {
   result.decision = planned.decided.text;
   if (planned.planned == Planned::cannot) {
     result.state = State::cannot;
-    result.cause = cause_of_refusal(planned.decided.reason, planned.decided.hint);
+    result.cause = cause_of_refusal(planned.decided);
   }
   return result;
 }

@@ -2,6 +2,7 @@
 #include "wrapper/matrix/plan.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/error_code.hpp"
 #include "toolchains/base/json_number.hpp"
 #include "wrapper/matrix/json.hpp"
 
@@ -57,6 +58,8 @@ Json cell_json(const PlannedCell& cell) {
   if (cell.decided.text.empty()) {
     json["reason"] = cell.decided.reason;
     json["hint"] = cell.decided.hint;
+    if (cell.decided.kind != ErrorKind::other)
+      json["kind"] = code_of(cell.decided.kind);
   }
   if (cell.is_check)
     json["check"] = true;
@@ -82,6 +85,7 @@ PlannedCell planned_cell_of(const Json& json) {
   cell.planned = static_cast<Planned>(planned - planned_names.begin());
   cell.decided = {json.value("toolkit", ""), json.value("decision", ""), json.value("reason", ""),
                   json.value("hint", "")};
+  cell.decided.kind = kind_of_code(json.value("kind", ""));
   cell.is_check = json.value("check", false);
   cell.result = json.value("result", "");
   cell.why = json.value("why", "");

@@ -35,6 +35,7 @@ struct Decided {
   /// Why the stdenv's linker cannot read link-time code of the host compiler; empty: it can. Not part of
   /// `plan.json`.
   std::string lto{};
+  ErrorKind kind = ErrorKind::other; ///< of `reason`
 };
 
 struct PlannedCell {

@@ -110,7 +110,7 @@ Plan make_plan(const Description& description, const PlanTerms& terms, Decisions
   for (Cell& cell : cells_of(description, terms.cover, host_of)) {
     PlannedCell planned{std::move(cell), Planned::run, {}, false, {}, {}};
     planned.decided = decided_of(planned.cell.at);
-    const bool is_refused = planned.decided.text.empty() && unanswered(planned.decided.reason).empty();
+    const bool is_refused = planned.decided.text.empty() && planned.decided.kind != ErrorKind::no_answer;
     planned.is_check = is_refused && is_checked(planned.cell.id);
     if (is_refused && !planned.is_check)
       planned.planned = Planned::cannot;

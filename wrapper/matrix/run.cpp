@@ -2,6 +2,7 @@
 #include "wrapper/matrix/run.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/table/toml.hpp"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
@@ -46,7 +46,7 @@ public:
   static Result<CellLock> take(const std::string& path) {
     const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0 || flock(file, LOCK_EX) != 0)
-      return failure(fmt::format("cannot lock {}: {}", path, std::strerror(errno)));
+      return os_failure("lock " + path);
     return CellLock(file);
   }
   CellLock(CellLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
@@ -214,7 +214,7 @@ private:
         words.insert(words.end(), {option, cell_.cell[axis]});
     if (!sysroot().empty())
       words.insert(words.end(), {"--sysroot", sysroot()});
-    if (cell_.decided.toolkit.empty() && !unanswered(cell_.decided.reason).empty())
+    if (cell_.decided.toolkit.empty() && cell_.decided.kind == ErrorKind::no_answer)
       note_cause("no-answer", "bind", std::string(unanswered(cell_.decided.reason)));
     else if (auto failed = bind(words))
       return failed;
@@ -249,11 +249,13 @@ private:
       note_access(trace_, program, static_cast<unsigned>(Access::content));
     if (result_.cause.kind.empty())
       return failed;
-    const std::string printed = text_of(log());
-    if (!unanswered(printed).empty()) {
-      note_cause("no-answer", "bind", std::string(unanswered(printed)));
+    Decided printed;
+    printed.reason = text_of(log());
+    if (result_.cause.kind == "no-answer") {
+      note_cause("no-answer", "bind", std::string(unanswered(printed.reason)));
     } else if (result_.cause.kind == "error" || result_.cause.kind == "gate") {
-      const Cause refusal = cause_of_refusal(printed, "");
+      printed.kind = result_.cause.kind == "gate" ? ErrorKind::no_fit : ErrorKind::other;
+      const Cause refusal = cause_of_refusal(printed);
       if (refusal.kind == "c-library")
         note_cause(refusal.kind, "bind", refusal.text);
       else if (result_.cause.kind == "error")
@@ -401,8 +403,7 @@ private:
 
   /// A cell that was expected to fail: link-time code is refused only when something is compiled.
   bool is_as_decided() const {
-    return result_.cause.stage == "bind" ||
-           result_.cause.kind == cause_of_refusal(cell_.decided.reason, "").kind;
+    return result_.cause.stage == "bind" || result_.cause.kind == cause_of_refusal(cell_.decided).kind;
   }
 
   void remove_work() const {
@@ -467,7 +468,7 @@ CellResult refused(const PlannedCell& cell) {
   CellResult result;
   result.cell = cell.cell;
   result.state = State::cannot;
-  result.cause = cause_of_refusal(cell.decided.reason, cell.decided.hint);
+  result.cause = cause_of_refusal(cell.decided);
   return result;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pack FILE: writes the files listed on standard input to an archive that appears whole or not at all.
 // `hostpin bind --pack` becomes this program once everything is decided.
+#include "toolchains/base/error_report.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/pack/archive.hpp"
 
@@ -8,7 +10,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
@@ -22,9 +23,7 @@ using namespace hostpin::pack;
 constexpr int exit_broken = 2;
 
 int give_up(const Error& error) {
-  std::fprintf(stderr, "hostpin: error: %s\n", error.message.c_str());
-  if (!error.hint.empty())
-    std::fprintf(stderr, "hint: %s\n", error.hint.c_str());
+  print_failure(error);
   return exit_broken;
 }
 
@@ -70,22 +69,21 @@ Result<pack::Written> write_draft(int descriptor, const pack::Order& order, cons
   auto written = pack::write_archive(descriptor, order);
   if (written &&
       (fchmod(descriptor, 0644) != 0 || fsync(descriptor) != 0 || rename(draft_name, file.c_str()) != 0))
-    return failure("cannot write " + file + ": " + std::strerror(errno));
+    return os_failure("write " + file);
   return written;
 }
 
 Result<pack::Written> write_whole(const pack::Order& order, const std::string& file) {
   const std::string draft = file + ".XXXXXX";
   if (draft.size() >= sizeof draft_name)
-    return failure("cannot write " + file + ": " + std::strerror(ENAMETOOLONG));
+    return os_failure("write " + file, ENAMETOOLONG);
   struct stat status {};
   if (lstat(file.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     return failure(file + " exists and is not a regular file; nothing was written", "name another file");
   draft.copy(draft_name, draft.size());
   const int descriptor = mkostemp(draft_name, O_CLOEXEC);
   if (descriptor < 0)
-    return failure("cannot write " + file + ": " + std::strerror(errno),
-                   "name a file in a directory that exists and is writable");
+    return os_failure("write " + file, errno, "name a file in a directory that exists and is writable");
   hear_signals();
   auto written = write_draft(descriptor, order, file);
   close(descriptor);

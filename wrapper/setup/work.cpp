@@ -2,6 +2,8 @@
 #include "wrapper/setup/work.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/error_report.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/redist/json.hpp"
@@ -55,30 +57,23 @@ Result<void> make_directory(const std::string& path) {
   return error ? Result<void>(tl::unexpected(write_error("create", path, error.value()))) : Result<void>();
 }
 
-/// Runs one of hostpin's own programs, whose last lines are the error.
+/// Runs one of hostpin's own programs.
 Result<void> run(const Context& context, std::vector<std::string> argv, const std::string& doing) {
-  const Command command{std::move(argv), {}, {}, longest_work};
+  Command command{std::move(argv), {}, {}, longest_work};
+  command.errors_as_json = true;
   const Outcome outcome = context.processes.run({&command, 1}).front();
   if (outcome.ok())
     return {};
-  constexpr std::string_view prefix = "hostpin: error: ", hint_prefix = "hint: ";
-  std::string message, hint;
-  for (const std::string& line : filled_parts(outcome.errors, "\n"))
-    if (line.starts_with(prefix))
-      message += (message.empty() ? "" : "\n  ") + line.substr(prefix.size());
-    else if (line.starts_with(hint_prefix))
-      hint = line.substr(hint_prefix.size());
-  return failure(fmt::format("cannot {}: {}", doing,
-                             message.empty() ? describe(outcome) + '\n' + outcome.errors : message),
-                 hint);
+  auto error = reported_error(outcome);
+  return failure_in("cannot " + doing,
+                    error ? *std::move(error) : Error{describe(outcome) + '\n' + outcome.errors, {}});
 }
 
 Result<void> fetch(const Piece& piece, const Workshop& workshop) {
   const std::string place = archives_of(piece, workshop);
   if (!workshop.carried.empty() || piece.suite == "redist")
     return workshop.carried.empty() ? Result<void>() : verify_files(piece, place);
-  if (auto made = make_directory(place); !made)
-    return made;
+  TRY(make_directory(place));
   workshop.progress.working("fetching " + title(piece));
   if (auto done = piece.suite == "wheels"
                       ? fetch_wheels(workshop.context, piece, work_of(workshop))
@@ -98,8 +93,7 @@ std::vector<std::string> paths(const Piece& piece, const Workshop& workshop) {
 }
 
 Result<void> put(const Piece& piece, const std::string& made, const Workshop& workshop) {
-  if (auto marked = replace_file(made + '/' + piece_mark, digest_of(piece) + '\n', false); !marked)
-    return marked;
+  TRY(replace_file(made + '/' + piece_mark, digest_of(piece) + '\n', false));
   return replace_tree(made, workshop.directory + '/' + piece.place, work_of(workshop));
 }
 
@@ -127,8 +121,7 @@ Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& works
   if (fs::exists(mark, unknown))
     remove_tree(store);
   fs::remove(mark, unknown);
-  if (auto written = replace_file(lock, plan.lock, false); !written)
-    return written;
+  TRY(replace_file(lock, plan.lock, false));
   std::vector<std::string> fetch{workshop.redist, "fetch", lock, "--store", store};
   if (!workshop.carried.empty())
     fetch.insert(fetch.end(), {"--mirror", workshop.carried});
@@ -138,12 +131,10 @@ Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& works
   constexpr std::chrono::milliseconds between_looks{500};
   while (fetching.wait_for(between_looks) == std::future_status::timeout)
     workshop.progress.fetched(std::min(size_of(store + "/partial"), bytes_of(piece)));
-  if (auto fetched = fetching.get(); !fetched)
-    return fetched;
+  TRY(fetching.get());
   workshop.progress.complete(bytes_of(piece));
   workshop.progress.working("composing " + title(piece));
-  if (auto marked = replace_file(mark, {}, false); !marked)
-    return marked;
+  TRY(replace_file(mark, {}, false));
   const std::string platform = piece.packages.empty() ? "" : piece.packages.front().architecture;
   if (auto done = run(workshop.context,
                       {workshop.redist, "compose", lock, made, "--store", store, "--host", platform},
@@ -168,12 +159,10 @@ Result<void> make_toolkit_piece(const Plan& plan, const Piece& piece, const Work
   const std::string made = work_of(workshop) + "/made-cuda";
   remove_tree(made);
   if (piece.suite == "redist") {
-    if (auto done = compose(plan, piece, workshop, made); !done)
-      return done;
+    TRY(compose(plan, piece, workshop, made));
   } else if (piece.suite == "wheels") {
     workshop.progress.working("unpacking " + title(piece));
-    if (auto done = make_wheel_site(paths(piece, workshop), made); !done)
-      return done;
+    TRY(make_wheel_site(paths(piece, workshop), made));
   } else {
     workshop.progress.working("unpacking " + title(piece));
     if (auto done = make_toolkit(workshop.context, paths(piece, workshop), made,
@@ -181,8 +170,7 @@ Result<void> make_toolkit_piece(const Plan& plan, const Piece& piece, const Work
         !done)
       return done;
   }
-  if (auto proven = prove_toolkit(toolkit_root(piece, made), workshop); !proven)
-    return proven;
+  TRY(prove_toolkit(toolkit_root(piece, made), workshop));
   return put(piece, made, workshop);
 }
 
@@ -227,12 +215,10 @@ Result<void> make_compiler_piece(const Plan& plan, const Piece& piece, const Wor
           : make_compiler(paths(piece, workshop), made, place, offer, headers_of(piece, workshop));
   if (!root)
     return tl::unexpected(root.error());
-  if (auto done = replace_tree(made, place, work_of(workshop)); !done)
-    return done;
+  TRY(replace_tree(made, place, work_of(workshop)));
   workshop.progress.working("trying " + title(piece));
   const std::string trial = work_of(workshop) + "/trial";
-  if (auto there = make_directory(trial); !there)
-    return there;
+  TRY(make_directory(trial));
   if (auto tried = try_compiler(workshop.context, driver_of(piece, workshop.directory),
                                 linker_driver(plan, workshop), trial);
       !tried) {

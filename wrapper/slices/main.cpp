@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/error_report.hpp"
+#include "toolchains/base/os_error.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/slices/call.hpp"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ constexpr int exit_broken = 2;
 
 int become_nvcc(const slices::Call& call, char* const* argv, char* const* envp) {
   ::execve(call.nvcc.c_str(), argv, envp);
-  fmt::print(stderr, "hostpin: error: cannot run {}: {}\n", call.nvcc, std::strerror(errno));
+  print_failure(os_failure("run " + call.nvcc).value());
   return exit_broken;
 }
 
@@ -46,7 +46,7 @@ int main(int argc, char** argv, char** envp) {
     at = 3;
   }
   if (argc < at + 3) {
-    fmt::print(stderr, "hostpin: error: nvcc-slices is run by a bound nvcc: hostpin bind --slices STORE\n");
+    print_failure({"nvcc-slices is run by a bound nvcc: hostpin bind --slices STORE", {}});
     return exit_broken;
   }
   call.store = argv[at];
@@ -60,8 +60,9 @@ int main(int argc, char** argv, char** envp) {
   if (!options.plain)
     return 0;
   if (!call.only.empty()) {
-    fmt::print(stderr, "hostpin: error: the slices for {} were not made{}{}\nhint: run the whole call: {}\n",
-               call.only, options.plain->note.empty() ? "" : ": ", options.plain->note, call.name);
+    print_failure({fmt::format("the slices for {} were not made{}{}", call.only,
+                               options.plain->note.empty() ? "" : ": ", options.plain->note),
+                   "run the whole call: " + call.name});
     return exit_broken;
   }
   if (!options.plain->note.empty())

@@ -2,6 +2,7 @@
 #include "hooks/leak-check/command/judged_by.hpp"
 
 #include "hooks/leak-check/command/loaders.hpp"
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/own_path.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/scratch.hpp"
@@ -33,6 +34,7 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
     command.argv = {hostpin, "bind"};
     command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
     command.own_temporary = true;
+    command.errors_as_json = true;
     return HostProcesses(limits).run({&command, 1}).front();
   };
   std::string bound;
@@ -48,9 +50,9 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
     return failure("interrupted");
   }
   if (!outcome.ok()) {
-    const std::string first_line = outcome.errors.substr(0, outcome.errors.find('\n'));
-    return failure("no toolchain can be bound here: " + (first_line.empty() ? describe(outcome) : first_line),
-                   hint);
+    const Error error = reported_error(outcome).value_or(Error{describe(outcome), {}, kind_of(outcome)});
+    return failure("no toolchain can be bound here: " + error.message.substr(0, error.message.find('\n')),
+                   hint, error.kind);
   }
   return add_binding(policy, files, bound);
 }

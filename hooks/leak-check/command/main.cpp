@@ -11,6 +11,7 @@
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/scan/scan.hpp"
 #include "toolchains/base/environment.hpp"
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/process.hpp"
 #include "toolchains/base/threads.hpp"
 #include "toolchains/options/options.hpp"
@@ -59,10 +60,7 @@ std::string plain(const std::string& text) {
 }
 
 int give_up(const Error& error) {
-  std::string text = "hostpin: error: " + plain(error.message) + '\n';
-  if (!error.hint.empty())
-    text += "hint: " + plain(error.hint) + '\n';
-  print(stderr, text);
+  print_failure({plain(error.message), plain(error.hint), error.kind});
   return exit_unseen;
 }
 

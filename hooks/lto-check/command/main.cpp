@@ -3,6 +3,7 @@
 #include "hooks/lto-check/command/options.hpp"
 #include "hooks/lto-check/command/report.hpp"
 #include "toolchains/base/cache_place.hpp"
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/termination.hpp"
@@ -35,8 +36,7 @@ bool print(std::FILE* stream, const std::string& text) {
 }
 
 int give_up(const Error& error) {
-  print(stderr,
-        "hostpin: error: " + error.message + '\n' + (error.hint.empty() ? "" : "hint: " + error.hint + '\n'));
+  print_failure(error);
   return exit_unchecked;
 }
 

@@ -2,6 +2,7 @@
 #include "hooks/lto-check/command/report.hpp"
 
 #include "hooks/lto-check/judge/text.hpp"
+#include "toolchains/base/error_code.hpp"
 
 #include <algorithm>
 #include <array>
@@ -217,10 +218,11 @@ void write_report(std::span<const LinkCheck> checks, Weight weight, const Stream
     std::size_t count = 0;
     for (const Group& group : groups)
       count += group.size();
-    write(paragraph(std::exchange(head, {}) + std::to_string(count) + ' ' +
-                        (count == 1 ? heading->one : heading->many) + ' ' +
-                        (check.linker ? described(*check.linker) : check.program) + ':',
-                    terminal, 0, 2));
+    const ErrorKind kind = weight == Weight::refused && !head.empty() ? ErrorKind::lto : ErrorKind::other;
+    const std::string line = std::exchange(head, {}) + std::to_string(count) + ' ' +
+                             (count == 1 ? heading->one : heading->many) + ' ' +
+                             (check.linker ? described(*check.linker) : check.program) + ':';
+    write(paragraph(with_code(line, kind), terminal, 0, 2));
     for (const Group& group : groups)
       write_group(group, weight, releases, write, terminal);
   }

@@ -292,7 +292,7 @@ Result<GccReader> learn_gcc_reader(const std::vector<std::string>& driver, const
                         : "run `" + driver.front() + (driver.size() > 1 ? " ... " : " ") +
                               "-flto -c` with an empty file to see its errors, or link with -fno-lto";
   }
-  return failure("cannot determine which LTO code " + name + " reads: " + complaints, hint);
+  return failure("cannot determine which LTO code " + name + " reads: " + complaints, hint, ErrorKind::lto);
 }
 
 int llvm_of_soname(std::string_view soname) {

@@ -4,6 +4,7 @@
 #include "hooks/wheel/repair/machine.hpp"
 #include "hooks/wheel/repair/rewrite.hpp"
 #include "hooks/wheel/repair/sbom.hpp"
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
@@ -184,9 +185,10 @@ private:
     TRY_ASSIGN(const auto findings, remaining(wheel));
     const auto severe = findings.most_severe();
     const bool fails = !findings.unseen.empty() || (severe && *severe >= leak::Severity::error);
-    if (fails)
-      print_error(leak::report_text(findings, false, context_.terminal) +
-                  "hostpin: error: nothing was written: the repaired wheel would have these findings\n");
+    if (fails) {
+      print_error(leak::report_text(findings, false, context_.terminal));
+      print_failure({"nothing was written: the repaired wheel would have these findings", {}});
+    }
     if (!findings.unseen.empty())
       return exit_failed;
     if (fails)

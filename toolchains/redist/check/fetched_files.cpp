@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/check/fetched_files.hpp"
 
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/lock.hpp"
 
@@ -21,20 +22,14 @@ Command command_for(const std::string& program, const std::string& url) {
   command.argv = {program, "--document", url};
   command.time = longest_fetch;
   command.own_temporary = true; // of a program that is killed
+  command.errors_as_json = true;
   return command;
 }
 
-/// What `redist-fetch` printed: `hostpin: error: MESSAGE`, and perhaps `hint: HINT`.
 Error error_of(const Outcome& outcome, const std::string& url) {
-  constexpr std::string_view error = "hostpin: error: ", hint = "hint: ";
-  std::string_view text = outcome.errors;
-  if (outcome.end != Outcome::End::exited || !text.starts_with(error))
-    return {"cannot fetch " + escaped(url) + ": redist-fetch: " + describe(outcome), ""};
-  text.remove_prefix(error.size());
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view rest = text.substr(std::min(end + 1, text.size()));
-  return {std::string(text.substr(0, end)),
-          std::string(rest.starts_with(hint) ? rest.substr(hint.size(), rest.find('\n') - hint.size()) : "")};
+  if (auto error = reported_error(outcome); error && outcome.end == Outcome::End::exited)
+    return *std::move(error);
+  return {"cannot fetch " + escaped(url) + ": redist-fetch: " + describe(outcome), ""};
 }
 
 } // namespace

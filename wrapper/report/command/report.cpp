@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/report/command/report.hpp"
 
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/termination.hpp"
@@ -219,18 +220,19 @@ Result<std::string> answer_of(const Context& context, const std::string& name,
   limits.ending = termination_signals();
   Command command;
   command.argv = {context.tree.programs + '/' + name};
+  command.errors_as_json = true;
   command.argv.insert(command.argv.end(), std::make_move_iterator(arguments.begin()),
                       std::make_move_iterator(arguments.end()));
   Outcome outcome = HostProcesses(limits).run({&command, 1}).front();
   if (outcome.end == Outcome::End::exited && !outcome.output.empty() && !outcome.truncated)
     return std::move(outcome.output);
-  std::string said = outcome.errors.substr(0, outcome.errors.find('\n'));
-  if (constexpr std::string_view prefix = "hostpin: error: "; said.starts_with(prefix))
-    said.erase(0, prefix.size());
+  const auto error = reported_error(outcome);
+  const std::string text = error ? error->message : outcome.errors; // a crash is reported as text
+  const std::string reason = text.substr(0, text.find('\n'));
   return failure(fmt::format("{} printed no result: {}", name,
                              outcome.truncated ? "it found more than fits into a report"
-                             : said.empty()    ? describe(outcome)
-                                               : said),
+                             : reason.empty()  ? describe(outcome)
+                                               : reason),
                  fmt::format("run it by hand to see why: hostpin {}", name));
 }
 

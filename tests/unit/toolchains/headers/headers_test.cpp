@@ -239,7 +239,8 @@ TEST_CASE("the probe's messages and its failures are passed on") {
   FakeProcesses processes;
   const std::string line = place.path("probe") + " gate --json /cuda";
   const ProgramHeaderProbe probe(place.path("probe"), "", files, processes);
-  processes.answer(line, "", "hostpin: error: /cuda does not exist\nhint: name a toolkit\n", 2);
+  processes.answer(line, "", R"({"kind": "", "message": "/cuda does not exist", "hint": "name a toolkit"})",
+                   2);
   CHECK(probe.ask({&call, 1})[0].error().message == "/cuda does not exist");
   CHECK(probe.ask({&call, 1})[0].error().hint == "name a toolkit");
   processes.answer(line, "", "Segmentation fault", 139);

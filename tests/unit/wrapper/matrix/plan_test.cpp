@@ -21,7 +21,7 @@ Plan sample_plan() {
   for (const Cell& cell : cells_of(description, Cover::all, [](const Coordinates&) { return ""; }))
     plan.cells.push_back({cell, Planned::run, {"/toolkit", "decision", "", ""}, false, ""});
   plan.cells[1].planned = Planned::cannot;
-  plan.cells[1].decided = {"", "", "nothing fits", "install one"};
+  plan.cells[1].decided = {"", "", "nothing fits", "install one", "", "", hostpin::ErrorKind::no_fit};
   plan.cells[2].planned = Planned::same;
   plan.cells[2].result = "x.json";
   plan.cells[3].is_check = true;
@@ -35,6 +35,7 @@ TEST_CASE("a plan is read as it was written") {
   const auto read = read_plan(text, "plan.json");
   REQUIRE(read);
   CHECK(plan_json(*read) == text);
+  CHECK(read->cells[1].decided.kind == hostpin::ErrorKind::no_fit);
   CHECK(read->cell(read->cells[1].cell.id)->planned == Planned::cannot);
   CHECK(read->cell("none") == nullptr);
   CHECK_FALSE(read_plan(text.substr(0, text.size() / 2), "plan.json"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/environment.hpp"
+#include "toolchains/base/error_report.hpp"
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/terminal.hpp"
@@ -81,7 +82,7 @@ Result<int> run(const FetchArguments& arguments, const Environment& environment)
     });
   }
   for (const Error& error : result.errors)
-    options::print_failure(error);
+    print_failure(error);
   print_error(summary_of(result));
   return result.failed == 0 ? exit_done : exit_failed;
 }

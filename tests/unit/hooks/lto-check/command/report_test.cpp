@@ -95,7 +95,7 @@ TEST_CASE("a report is not wider than the terminal") {
       "hostpin: error: ", Terminal(false, 40));
   CHECK(text == "hostpin: error: 1 LTO input does not fit\n"
                 "  /usr/bin/ld (GNU ld 2.40), which calls\n"
-                "  GCC 12.2.0 (LTO 12.0):\n"
+                "  GCC 12.2.0 (LTO 12.0): [lto]\n"
                 "  /a/long/path/of/an/object/a.o\n"
                 "    GCC 11.3.0 (LTO 11.3)\n"
                 "    reason (expected: LTO 12.0)\n"

@@ -46,9 +46,10 @@ TEST_CASE("without a URL nothing is run") {
 TEST_CASE("the error is that of the program, with its hint") {
   test::FakeProcesses processes;
   processes.answer("redist-fetch --document " + url, {},
-                   "hostpin: error: cannot download it: HTTP 503\nhint: try again later\n", 2);
+                   R"({"kind": "", "message": "cannot download it: HTTP 503", "hint": "try again later"})",
+                   2);
   CHECK(refusal({url}, processes) == "cannot download it: HTTP 503 | try again later");
-  processes.answer("redist-fetch --document " + url, "half of it", "hostpin: error: HTTP 404", 2);
+  processes.answer("redist-fetch --document " + url, "half of it", R"({"message": "HTTP 404"})", 2);
   CHECK(refusal({url}, processes) == "HTTP 404 | ");
   processes.answer("redist-fetch --document " + url, {}, "Segmentation fault", 2);
   CHECK(refusal({url}, processes) == "cannot fetch " + url + ": redist-fetch: exited with 2 | ");
