@@ -6,8 +6,7 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 lab=${HOSTPIN_LAB:-${HOME:-/nonexistent}/.cache/hostpin/lab}
 unset CXX CXXFLAGS LDFLAGS CMAKE_GENERATOR
 # Debug information contains the build directory, and there are many with the same sources.
-# The precompiled header of headers.cmake is a file like others, by its content.
-export CCACHE_BASEDIR=$repository CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+export CCACHE_BASEDIR=$repository CCACHE_NOHASHDIR=1
 
 has() { # CLANG SANITIZERS
     local probe status
