@@ -205,9 +205,9 @@ hints_repeat_the_toolkit() {
     says '^hint: hostpin capabilities without a list '
 }
 
-# What differs between 13.0 and later releases are the lists alone.
+# What differs between 13.0 and later releases are the lists alone, and 11.8 takes lists as 12.4 does.
 usually=it
-case $release in 13.[1-9]) usually=seldom ;; esac
+case $release in 11.8 | 13.[1-9]) usually=seldom ;; esac
 it "the table is nvcc's own list" the_table_is_nvccs_own_list
 it "variants are what nvcc accepts" variants_are_what_nvcc_takes
 for list in all all-major default 8.0 "8.0;8.6" "7.5+ptx;8.0" "7.5;8.0-virtual"; do
