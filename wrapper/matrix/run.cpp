@@ -507,7 +507,7 @@ Result<CellResult> run_cell(const Plan& plan, const PlannedCell& cell, const Run
     used.work = settings.plan + "/work/" + cell.cell.id;
   used.work = fs::absolute(used.work, error).string();
   fs::create_directories(fs::path(used.work).parent_path(), error);
-  TRY(CellLock::take(used.work + ".lock"));
+  TRY_ASSIGN(const auto lock, CellLock::take(used.work + ".lock")); // held while the cell runs
   return Run(*project, cell, used, surroundings).run();
 }
 
