@@ -74,3 +74,24 @@ TEST_CASE("the wheel's own code may open what a required wheel has") {
   CHECK(found(wheel, {nvidia()})["order-dependent"] == Severity::note);
   CHECK_FALSE(found(wheel, {nvidia()}).contains("run-path-missing"));
 }
+
+TEST_CASE("of very many patterns in sources the first count, which bounds the work; names count always") {
+  const auto with = [](int patterns, const char* last) {
+    std::string code = "names = [";
+    for (int number = 0; number < patterns; ++number)
+      code += "'liba" + std::to_string(number) + "*.so', ";
+    return after_preload((code + last + "]\nctypes.CDLL(path)\n").c_str());
+  };
+  const WheelFile libx = opener("libx", "");
+  const Found noted{{"order-dependent", Severity::note}}, refused{{"run-path-missing", Severity::error}};
+  CHECK(found(with(20, "'libx*.so'"), {libx}) == noted);
+  CHECK(found(with(2000, "'libx*.so'"), {libx}) == refused);
+  CHECK(found(with(2000, "'libx.so'"), {libx}) == noted);
+}
+
+TEST_CASE("packages that import each other are each read once") {
+  WheelFile first = opener("libx", "import liby\n"),
+            second = opener("liby", "import libx\nctypes.CDLL('libx.so')\n");
+  require(first, "liby");
+  CHECK(found(after_preload("import libx\n"), {first, second})["order-dependent"] == Severity::note);
+}
