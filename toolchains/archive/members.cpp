@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/archive/members.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
@@ -31,12 +32,6 @@ bool is_control(char c) {
 }
 
 } // namespace
-
-std::string folded(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
 
 Result<std::string> member_path(std::string_view name) {
   if (name.empty())
@@ -91,7 +86,7 @@ Result<void> MemberTable::add_one(const std::string& path, Kind kind, std::strin
       return failure("a member has a path through the symbolic link " + quoted(path));
     return failure("there are two members " + quoted(path));
   }
-  const auto [twin, is_new] = folded_.emplace(folded(path), path);
+  const auto [twin, is_new] = folded_.emplace(lower_case(path), path);
   if (!is_new && tree_ == Tree::archive)
     return failure("the members " + quoted(twin->second) + " and " + quoted(path) + " differ only in case");
   members_.emplace(path, Member{kind, std::string(target)});
@@ -146,10 +141,7 @@ Result<void> MemberTable::follow(const std::string& path, std::size_t least) con
     if (name == ".." || name == "." || name.empty())
       continue;
     at.push_back(name);
-    std::string joined;
-    for (const std::string& one : at)
-      joined += (joined.empty() ? "" : "/") + one;
-    const auto member = members_.find(joined);
+    const auto member = members_.find(joined(at, "/"));
     if (member == members_.end() || member->second.kind != Kind::link)
       continue;
     if (++links > most_links)

@@ -12,10 +12,6 @@
 
 namespace hostpin {
 
-/// A name in ASCII lower case. Names whose folds are equal differ only in case: file systems of Windows and
-/// macOS take them for one. Other letters do not occur in NVIDIA's names.
-std::string folded(std::string name);
-
 /// A member's name as a relative path, without a leading `./` and a trailing slash; empty for the archive's
 /// directory itself. Absolute paths, `..`, control characters and what is not UTF-8 are errors.
 Result<std::string> member_path(std::string_view name);

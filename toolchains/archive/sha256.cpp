@@ -3,6 +3,7 @@
 
 #include "toolchains/base/os_error.hpp"
 #include "toolchains/base/system_call.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,11 +43,7 @@ std::string Sha256::hex() {
   unsigned size = 0;
   if (EVP_DigestFinal_ex(state_->context.get(), digest.data(), &size) != 1)
     throw std::bad_alloc();
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < size; ++i)
-    text.append({digits[digest.at(i) >> 4U], digits[digest.at(i) & 15U]});
-  return text;
+  return hex_of({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 std::string sha256_of(std::string_view bytes) {

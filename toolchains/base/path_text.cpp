@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
 
+#include "toolchains/base/text.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -65,10 +67,7 @@ std::string shell_word(std::string_view text) {
 }
 
 std::string shell_words(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words)
-    line.append(line.empty() ? "" : " ").append(shell_word(word));
-  return line;
+  return joined(words, " ", shell_word);
 }
 
 std::string nix_string(std::string_view text) {

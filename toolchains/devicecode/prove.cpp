@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/devicecode/prove.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "toolchains/binary/archive.hpp"
 #include "toolchains/binary/inputs.hpp"
 #include "toolchains/devicecode/host_half.hpp"
@@ -254,9 +255,7 @@ Result<std::map<std::string, Bytes>> members_of(const std::string& path, const I
     else if (&bytes->source() != &file)
       failed = Error{"it is a thin archive", "name its members instead"};
     else {
-      std::string member;
-      for (const std::string& each : name.member)
-        member += (member.empty() ? "" : "/") + each;
+      std::string member = joined(name.member, "/");
       for (std::size_t again = 2; !members.emplace(member, *bytes).second; ++again)
         member = member.substr(0, member.find('#')) + '#' + std::to_string(again);
     }

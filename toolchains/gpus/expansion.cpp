@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/gpus/expansion.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "toolchains/gpus/item.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/gpus/item.hpp"
 
+#include "toolchains/base/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -120,14 +122,6 @@ std::vector<std::string_view> items_of(std::string_view list) {
     begin = end + 1;
   }
   return items;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return result;
 }
 
 std::string visible(std::string_view text, std::size_t limit) {

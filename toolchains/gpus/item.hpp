@@ -26,9 +26,6 @@ Result<ListedCapability> listed_capability(std::string_view item);
 /// only blanks next to a semicolon or comma. An empty list has one empty item.
 std::vector<std::string_view> items_of(std::string_view list);
 
-/// ASCII letters in lower case.
-std::string lower_case(std::string_view text);
-
 /// At most `limit` bytes of the text for a message; bytes other than printable ASCII are escaped as `\x1b`,
 /// so that a byte order mark is visible and nothing controls the terminal.
 std::string visible(std::string_view text, std::size_t limit);

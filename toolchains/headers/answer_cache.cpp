@@ -3,6 +3,7 @@
 
 #include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/checksum.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
@@ -135,7 +136,7 @@ std::vector<Entry> entries_in(const std::string& directory) {
   for (std::filesystem::directory_iterator at(directory, failed), end; !failed && at != end;
        at.increment(failed)) {
     const std::string name = at->path().filename().string();
-    if (name.size() != name_size || name.find_first_not_of("0123456789abcdef") != std::string::npos)
+    if (name.size() != name_size || !is_hex(name))
       continue;
     std::error_code gone; // by another process
     Entry one{at->path(), at->last_write_time(gone), 0};

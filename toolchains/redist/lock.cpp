@@ -2,6 +2,7 @@
 #include "toolchains/redist/lock.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/object_reader.hpp"
 
@@ -194,7 +195,7 @@ bool fits_cuda(std::string_view variant, std::string_view release) {
 }
 
 bool is_hex_digest(std::string_view text, std::size_t digits) {
-  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return text.size() == digits && is_hex(text);
 }
 
 } // namespace hostpin::redist

@@ -2,6 +2,7 @@
 #include "toolchains/setup/apt_output.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -15,19 +16,6 @@ namespace hostpin::setup {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  return begin == std::string_view::npos ? std::string_view()
-                                         : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-  return result;
-}
 
 int hex_digit(char digit) {
   return std::isdigit(static_cast<unsigned char>(digit)) != 0    ? digit - '0'
@@ -124,7 +112,7 @@ std::vector<Stanza> read_stanzas(std::string_view text) {
       if (!last.empty())
         stanza[last].append("\n").append(trimmed(line));
     } else if (line.front() != '#' && colon != std::string_view::npos) {
-      last = lower(line.substr(0, colon));
+      last = lower_case(line.substr(0, colon));
       stanza[last] = trimmed(line.substr(colon + 1));
     }
   }

@@ -2,6 +2,7 @@
 #include "toolchains/setup/placement.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,13 +34,6 @@ bool is_one_of(std::string_view name, const auto& all) {
 
 bool begins_as_one_of(std::string_view name, const auto& all) {
   return std::ranges::any_of(all, [&](std::string_view start) { return name.starts_with(start); });
-}
-
-/// As names of packages are.
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-  return text;
 }
 
 /// What follows `prefix` in the path, if it begins so.
@@ -100,7 +94,7 @@ std::optional<std::string> place_in_toolkit(const std::string& path, std::span<c
   if (library && library->starts_with("libnvvm.")) // nvlink -dlto loads it from there
     return "nvvm/lib64/" + *library;
   if (library && (*library == "stubs/libcuda.so" || begins_as_one_of(*library, libraries) ||
-                  begins_as_one_of(lower(*library), more)))
+                  begins_as_one_of(lower_case(*library), more)))
     return "lib64/" + *library;
   return std::nullopt;
 }

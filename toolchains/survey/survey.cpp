@@ -2,6 +2,7 @@
 #include "toolchains/survey/survey.hpp"
 
 #include "toolchains/base/search.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/survey/target.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "toolchains/toolkit/stand_in.hpp"
@@ -43,9 +44,7 @@ std::optional<NamedDriver> named(const std::optional<std::string>& words, const 
 }
 
 Error error_of(const BrokenCompiler& broken) {
-  std::string command;
-  for (const std::string& word : broken.command)
-    command += (command.empty() ? "" : " ") + word;
+  const std::string command = joined(broken.command, " ");
   return {fmt::format("{} ({}) is not a usable C++ compiler: {}", command, broken.origin, broken.reason),
           "name another one, or run it by hand to see what is wrong: " + command + " -v -E -x c++ /dev/null",
           broken.kind};

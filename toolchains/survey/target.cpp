@@ -2,6 +2,7 @@
 #include "toolchains/survey/target.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/binary/machine.hpp"
 #include "toolchains/compiler/real_driver.hpp"
 #include "toolchains/table/distribution.hpp"
@@ -38,10 +39,7 @@ std::string target_names(const std::vector<Platform>& platforms) {
       triples.insert(platform.triple);
       names += ", " + platform.name;
     }
-  std::string text;
-  for (const std::string& triple : triples)
-    text += (text.empty() ? "" : ", ") + triple;
-  return text + names;
+  return joined(triples) + names;
 }
 
 /// The foreign target of a stdenv; nothing if its programs are for this machine. Without a platform of its

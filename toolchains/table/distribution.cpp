@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/distribution.hpp"
 
+#include "toolchains/base/text.hpp"
+
 #include <algorithm>
 
 namespace hostpin {
@@ -23,12 +25,6 @@ void add_words(std::vector<std::string>& words, std::string_view text) {
       words.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-}
-
-std::string replaced(std::string text, std::string_view placeholder, const std::string& value) {
-  if (const std::size_t at = text.find(placeholder); at != std::string::npos)
-    text.replace(at, placeholder.size(), value);
-  return text;
 }
 
 /// True if the text contains the word between blanks.

@@ -2,6 +2,7 @@
 #include "toolchains/table/toml.hpp"
 
 #include "toolchains/base/nearest.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -271,16 +272,7 @@ std::optional<Error> TomlReader::finish(const std::string& hint) {
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result = "`";
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte < 0x20 || byte == 0x7f)
-      result.append("\\x").append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
-    else
-      result += character;
-  }
-  return result += '`';
+  return '`' + with_escaped_controls(text) + '`';
 }
 
 } // namespace hostpin

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/toolkit/composed.hpp"
 
+#include "toolchains/base/text.hpp"
+
 #include <cstddef>
 
 #include <nlohmann/json.hpp>
@@ -21,13 +23,6 @@ Json without_entries(const std::string& text) {
   return Json::parse(text, [](int depth, Json::parse_event_t event, Json& parsed) {
     return depth != 1 || event != Json::parse_event_t::key || parsed != "entries";
   });
-}
-
-std::string joined(const auto& texts) {
-  std::string all;
-  for (const std::string& text : texts)
-    all += (all.empty() ? "" : ", ") + text;
-  return all;
 }
 
 std::string description_of(const Json& origin) {

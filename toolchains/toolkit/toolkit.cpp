@@ -3,6 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/search.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/toolkit/wheels.hpp"
 
 #include <algorithm>
@@ -287,13 +288,6 @@ Result<Toolkit> chosen_toolkit(const ToolkitSurvey& survey, const std::optional<
 }
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  return begin == std::string_view::npos ? std::string_view()
-                                         : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 std::string_view next_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());

@@ -2,6 +2,7 @@
 #include "toolchains/toolkit/wheels.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/binary/stub_library.hpp"
 
 #include <algorithm>
@@ -100,13 +101,6 @@ Version wanted_release(const std::vector<WheelState>& states) {
 
 void append(std::string& list, std::string_view separator, const std::string& item) {
   list.append(list.empty() ? std::string_view() : separator).append(item);
-}
-
-std::string joined(const std::vector<Version>& versions) {
-  std::string text;
-  for (const Version& version : versions)
-    append(text, " and ", to_string(version));
-  return text;
 }
 
 /// One command that leads to whole wheels of one release. pip does nothing for a version that is recorded.
@@ -233,7 +227,9 @@ std::optional<std::string> lack_of_wheels(const std::string& root, const Version
   for (WheelState& state : states) {
     state.is_of_other_release = std::any_of(state.versions.begin(), state.versions.end(),
                                             [&](const Version& version) { return !is_of(version, wanted); });
-    const std::string text = std::string(state.wheel) + ' ' + joined(state.versions);
+    const std::string text =
+        std::string(state.wheel) + ' ' +
+        joined(state.versions, " and ", [](const Version& version) { return to_string(version); });
     if (!state.missing.empty())
       append(missing, ", ",
              std::string(state.missing) +

@@ -2,6 +2,7 @@
 #include "wrapper/bind/policy.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/table/cuda_wheels.hpp"
 #include "toolchains/table/policies.hpp"
 
@@ -11,13 +12,6 @@
 namespace hostpin::bind {
 
 namespace {
-
-std::string joined(const auto& words) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 /// What a wheel may need: the policy's libraries, NVIDIA's, which its own wheels install, those of the NVIDIA
 /// driver, and the loader, which every program has.
@@ -52,8 +46,8 @@ Result<void> set_policy(Binding& binding, const Request& request, const Files& f
                    "name another one with --stdenv");
   TRY_ASSIGN(const auto wheels, load_cuda_wheels(files, data));
   binding.plan.policy = policy->name + '_' + architecture;
-  binding.plan.policy_versions = joined(policy->versions());
-  binding.plan.policy_libraries = joined(allowed_libraries(*policy, wheels, request.allowed_libraries));
+  binding.plan.policy_versions = joined(policy->versions(), " ");
+  binding.plan.policy_libraries = joined(allowed_libraries(*policy, wheels, request.allowed_libraries), " ");
   return {};
 }
 

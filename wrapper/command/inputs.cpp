@@ -2,6 +2,7 @@
 #include "wrapper/command/inputs.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/gate/gate.hpp"
 #include "toolchains/headers/header_probe.hpp"
 #include "wrapper/cxx/runtime_rules.hpp"
@@ -80,9 +81,7 @@ std::string enforced_text(const Acceptance& acceptance) {
 
 std::vector<std::vector<Cell>> run_path_rows(const bind::Binding& binding) {
   std::vector<std::vector<Cell>> rows;
-  std::string list;
-  for (const std::string& directory : binding.plan.run_path)
-    list += (list.empty() ? "" : ":") + directory;
+  std::string list = joined(binding.plan.run_path, ":");
   if (!list.empty())
     rows.push_back({{"run path"}, {std::move(list), Tone::plain, true}, {"of what is linked", Tone::quiet}});
   list.clear();

@@ -2,6 +2,7 @@
 #include "wrapper/cxx/runtime_rules.hpp"
 
 #include "toolchains/base/nearest.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -121,10 +122,7 @@ plan::RuntimeRule rule_for(RuntimeFeature feature, const Compiler& host, const C
 }
 
 std::string known_features() {
-  std::string list;
-  for (const std::string_view feature : runtime_feature_names)
-    list.append(list.empty() ? "" : ", ").append(feature);
-  return list;
+  return joined(runtime_feature_names);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "wrapper/command/json_text.hpp"
 #include "wrapper/devicecode/fatbin.hpp"
@@ -216,13 +217,8 @@ std::string file_text(const fatbin::FileInventory& file, const std::optional<dev
   return text;
 }
 
-std::string list_of(const std::vector<fatbin::HeldCode>& codes) {
-  std::string text;
-  for (const fatbin::HeldCode& code : codes) {
-    text += text.empty() ? "" : ", ";
-    text += fatbin::to_string(code);
-  }
-  return text;
+std::string codes_text(const std::vector<fatbin::HeldCode>& codes) {
+  return joined(codes, ", ", [](const fatbin::HeldCode& code) { return fatbin::to_string(code); });
 }
 
 } // namespace
@@ -271,14 +267,14 @@ Error disagreement(const fatbin::FileInventory& file, const FatbinVerdict& verdi
   const fatbin::Comparison& comparison = verdict.comparison;
   std::string text = escaped(file.path) + " does not contain what is required:";
   if (!comparison.missing.empty())
-    text += "\n  missing: " + list_of(comparison.missing);
+    text += "\n  missing: " + codes_text(comparison.missing);
   if (each)
     for (const fatbin::HeldCode& code : comparison.partial)
       text += fmt::format("\n  missing in some: {}{}", fatbin::to_string(code), members_text(code, file));
   if (!comparison.surplus.empty())
     text += fmt::format(
-        "\n  not required: {} ({} of {}{})", list_of(comparison.surplus), size_text(comparison.surplus_bytes),
-        size_text(file.holding.bytes()),
+        "\n  not required: {} ({} of {}{})", codes_text(comparison.surplus),
+        size_text(comparison.surplus_bytes), size_text(file.holding.bytes()),
         verdict.only_jetsons_too_many
             ? "; for Jetsons, which nvcc's own all and all-major include and a list for other GPUs does not"
             : "");

@@ -2,6 +2,7 @@
 #include "wrapper/matrix/bisect.hpp"
 
 #include "toolchains/base/termination.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/matrix/json.hpp"
 #include "wrapper/matrix/key.hpp"
@@ -386,7 +387,7 @@ Result<std::map<std::string, BrokenBetween>> read_broken(std::string_view text, 
     for (const Json& each : json.at("broken")) {
       BrokenBetween between{each.at("good").get<std::string>(), each.at("bad").get<std::string>()};
       for (const std::string& commit : {between.good, between.bad})
-        if (commit.empty() || commit.find_first_not_of("0123456789abcdef") != std::string::npos)
+        if (commit.empty() || !is_hex(commit))
           return failure(fmt::format("{}: {} is not a commit", of, escaped(commit)),
                          "make it again: hostpin matrix bisect --json");
       broken[each.at("cell").get<std::string>()] = std::move(between);

@@ -18,16 +18,6 @@ std::string with(std::string_view form, const FormValues& values) {
   return text;
 }
 
-std::string indented(std::string_view text, std::size_t spaces) {
-  std::string all(spaces, ' ');
-  for (const char character : text) {
-    all += character;
-    if (character == '\n')
-      all.append(spaces, ' ');
-  }
-  return all;
-}
-
 std::string yaml_text(const std::string& text) {
   return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
 }

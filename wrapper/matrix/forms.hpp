@@ -16,9 +16,6 @@ using FormValues = std::vector<std::pair<std::string_view, std::string>>;
 /// text.
 std::string with(std::string_view form, const FormValues& values);
 
-/// Each line after so many spaces.
-std::string indented(std::string_view text, std::size_t spaces);
-
 /// Text in double quotes, as JSON, which is YAML and Python.
 std::string yaml_text(const std::string& text);
 

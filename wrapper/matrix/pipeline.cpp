@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "wrapper/matrix/comment/posting.hpp"
 #include "wrapper/matrix/emit.hpp"
 #include "wrapper/matrix/forms.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/text.hpp"
 #include "wrapper/report/html.hpp"
 #include "wrapper/report/sections.hpp"
 
@@ -201,9 +202,8 @@ std::string lto_section(const ReportLto& lto) {
 
 std::string leaks_section(const ReportLeaks& leaks) {
   const std::vector<const ReportFinding*> findings = sorted(leaks);
-  std::string where;
-  for (const std::string& one : leaks.scanned)
-    where += (where.empty() ? "" : ", ") + path_span(one);
+  const std::string where =
+      joined(leaks.scanned, ", ", [](const std::string& one) { return path_span(one); });
   std::string text = fmt::format("<p>{} in {} ({} bytes) of {}.</p>\n", counted(findings.size(), "finding"),
                                  counted(leaks.files, "file"), counted(leaks.bytes), where);
   if (leaks.without_binding)

@@ -2,6 +2,7 @@
 #include "wrapper/setup/choice.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -39,10 +40,8 @@ struct Answers {
 };
 
 std::string majors_text(const SuiteOffer& offer) {
-  std::string text;
-  for (const CompilerOffer& each : offer.compilers)
-    text += (text.empty() ? "" : ", ") + name_of(each.family, each.major);
-  return text;
+  return joined(offer.compilers, ", ",
+                [](const CompilerOffer& one) { return name_of(one.family, one.major); });
 }
 
 /// Whether headers of that C library fit the toolkit, as far as is known without comparing them.

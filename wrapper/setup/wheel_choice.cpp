@@ -2,6 +2,7 @@
 #include "wrapper/setup/wheel_choice.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/json.hpp"
 #include "toolchains/toolkit/wheels.hpp"
@@ -85,9 +86,7 @@ std::string digest_in(const JsonValue* archive) {
   std::string digest = archive == nullptr ? "" : text_of(archive->find("hashes"), "sha256");
   if (const std::string single = text_of(archive, "hash"); digest.empty() && single.starts_with(algorithm))
     digest = single.substr(algorithm.size());
-  return digest.size() == digits && digest.find_first_not_of("0123456789abcdef") == std::string::npos
-             ? digest
-             : std::string();
+  return digest.size() == digits && is_hex(digest) ? digest : std::string();
 }
 
 Result<Package> package_of(const JsonValue& item) {

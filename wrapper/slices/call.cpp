@@ -5,6 +5,7 @@
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/search.hpp"
 #include "toolchains/base/termination.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/slices/depfile.hpp"
 #include "wrapper/slices/digest.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/slices/digest.hpp"
 
+#include "toolchains/base/text.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -46,11 +48,8 @@ bool Digest::add_file(int descriptor, std::uint64_t size) {
 }
 
 std::string Digest::text() {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : state_->hasher.final<16>())
-    text.append({digits[byte >> 4U], digits[byte & 15U]});
-  return text;
+  const auto digest = state_->hasher.final<16>();
+  return hex_of({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
 std::string digest_of(std::string_view text) {

@@ -2,6 +2,7 @@
 #include "wrapper/slices/dry_run.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/cmdline/tokens.hpp"
 
 #include <algorithm>
@@ -44,10 +45,6 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_hexadecimal(std::string_view text) {
-  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 /// `tmpxft_00002f92_00000000-8_a.ii`: where the parts of such a name are.
 struct TemporaryName {
   std::size_t begin = 0;     // of the name
@@ -61,8 +58,8 @@ std::optional<TemporaryName> next_name(std::string_view text, std::size_t from) 
   for (std::size_t at = text.find(temporary, from); at != std::string_view::npos;
        at = text.find(temporary, at + 1)) {
     const std::string_view ids = text.substr(at + temporary.size());
-    if (ids.size() < 2 * digits + 4 || !is_hexadecimal(ids.substr(0, digits)) || ids[digits] != '_' ||
-        !is_hexadecimal(ids.substr(digits + 1, digits)) || ids[2 * digits + 1] != '-')
+    if (ids.size() < 2 * digits + 4 || !is_hex(ids.substr(0, digits)) || ids[digits] != '_' ||
+        !is_hex(ids.substr(digits + 1, digits)) || ids[2 * digits + 1] != '-')
       continue;
     const char* const number = ids.data() + 2 * digits + 2;
     TemporaryName name{at};

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/search.hpp"
+#include "toolchains/base/text.hpp"
 #include "wrapper/slices/digest.hpp"
 
 #include <algorithm>
@@ -114,12 +115,6 @@ bool names_source(const std::string& option) {
 }
 
 } // namespace
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
 
 std::string slice_key(const Step& step, const std::string& directory, const Environment::Variables& variables,
                       const DryRun& run, const Store& store) {

@@ -13,9 +13,6 @@ namespace hostpin::slices {
 /// Stands in stored texts for the directory of a call's temporary files.
 inline constexpr std::string_view directory_placeholder = "@HOSTPIN_SLICES@";
 
-/// `text` with every `from` replaced by `to`.
-std::string replaced(std::string text, std::string_view from, std::string_view to);
-
 /// The key of what a step makes: a digest of its command line, of the contents of all files that it reads,
 /// and of the tool, its library of device functions included. Two calls in different directories for
 /// temporary files have the same key. Empty if a file cannot be read or a library is not found: the step is

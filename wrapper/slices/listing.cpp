@@ -2,6 +2,7 @@
 #include "wrapper/slices/listing.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "wrapper/slices/keys.hpp"
 
 #include <algorithm>

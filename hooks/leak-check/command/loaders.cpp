@@ -5,6 +5,7 @@
 #include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/binary/machine.hpp"
 #include "toolchains/loader/loader_file.hpp"
 #include "toolchains/loader/places.hpp"

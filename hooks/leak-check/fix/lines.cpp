@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,13 +129,13 @@ private:
         kept.push_back(parts[i]);
       }
     }
-    return kept.empty() ? std::string() : std::string(prefix) + joined(kept, ',');
+    return kept.empty() ? std::string() : std::string(prefix) + joined(kept, ",");
   }
 
   std::string run_path(const std::string& list) const {
     std::vector<std::string> entries = split(list, ":");
     std::erase_if(entries, [&](const std::string& entry) { return unwanted_(entry); });
-    return joined(entries, ':');
+    return joined(entries, ":");
   }
 
   /// Removes the blanks, or the semicolon, between a removed word and its neighbours: those before it from

@@ -5,6 +5,7 @@
 #include "hooks/leak-check/judge/world.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/scan/elf.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/binary/blob.hpp"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ std::optional<std::string> fixed_run_path(const std::string& list, std::span<con
   for (const Finding* const finding : findings)
     if (finding->rule == Rule::missing_library && is_fixable(*finding) && !finding->resolved.empty())
       changed = add_directory_of(entries, finding->resolved, file, files) || changed;
-  return changed ? std::optional(joined(entries, ':')) : std::nullopt;
+  return changed ? std::optional(joined(entries, ":")) : std::nullopt;
 }
 
 namespace {

@@ -44,10 +44,4 @@ std::string unescaped(std::string_view text);
 /// How many bytes of a text `unescaped` makes into its first `count` characters.
 std::size_t escaped_length(std::string_view text, std::size_t count);
 
-/// The inverse of `split`.
-std::string joined(const std::vector<std::string>& parts, char mark);
-
-/// Without spaces, tabs and carriage returns at either end.
-std::string_view trimmed(std::string_view text);
-
 } // namespace hostpin::leak

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/scan/elf.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "toolchains/binary/cuda_runtime.hpp"
 #include "toolchains/binary/sections.hpp"
 
@@ -154,16 +155,6 @@ bool append_notes(const ElfFrame& frame, const ElfSection& section, const binary
   return true;
 }
 
-std::string hexadecimal(std::string_view bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes) {
-    text += digits[static_cast<unsigned char>(c) >> 4U];
-    text += digits[static_cast<unsigned char>(c) & 15U];
-  }
-  return text;
-}
-
 /// DF_1_PIE distinguishes a program that is linked statically or has no interpreter from a library.
 bool is_pie(const ElfFrame& frame, const binary::ByteSource& source) {
   constexpr std::uint64_t tag_flags_1 = 0x6ffffffb;
@@ -257,7 +248,7 @@ ElfReading read_elf(const binary::BlobSource& source) {
   }
   for (const ElfNote& note : facts.notes)
     if (note.owner == "GNU" && note.type == note_build_id)
-      facts.build_id = hexadecimal(note.description);
+      facts.build_id = hex_of(note.description);
   return reading;
 }
 

@@ -4,6 +4,7 @@
 #include "hooks/leak-check/needles/needles.hpp"
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/scan/text_variables.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 
 #include "hooks/leak-check/needles/path_text.hpp"
 #include "hooks/leak-check/scan/text.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -77,12 +78,6 @@ std::string bracket_end(std::string_view text, std::size_t at) {
   if (at >= text.size() || text[at] != '[' || end >= text.size() || text[end] != '[')
     return {};
   return ']' + std::string(end - at - 1, '=') + ']';
-}
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
 }
 
 } // namespace
@@ -200,7 +195,7 @@ void CMakeVariables::end_word() {
 }
 
 void CMakeVariables::end_command() {
-  const std::string command = lower(std::exchange(command_, {}));
+  const std::string command = lower_case(std::exchange(command_, {}));
   if (command == "set" || command == "unset" || command == "list" || command == "string") {
     for (std::string& word : words_) {
       if (spent_ > most_composed) { // a line can have any number of words and commands

@@ -6,6 +6,7 @@
 #include "hooks/lto-check/judge/judge.hpp"
 #include "hooks/lto-check/link/files.hpp"
 #include "hooks/lto-check/linker/show.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/cmdline/response.hpp"
 
 #include <algorithm>
@@ -37,13 +38,6 @@ LinkShape shape_of(const cmdline::LinkerCommand& words) {
       words.undefined == cmdline::Undefined::by_output && (words.shared || words.relocatable);
   return {words.shared, words.relocatable, words.fat_bitcode, words.device_lto,
           open_ended || words.undefined == cmdline::Undefined::passes};
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 /// If an object with intermediate code is named after --start-lib once, it is lazy everywhere: mold treats it
@@ -119,7 +113,7 @@ Result<LinkCheck> check(const ShownLink& link, std::vector<LinkFile> files, Scan
   }
   const Linker unasked{link.linker, LinkerFamily::bfd, {}, std::nullopt, std::nullopt};
   const LinkContext judging{result.linker ? *result.linker : unasked, shape_of(link.words),
-                            joined(link.driver), releases, link.by_nvcc};
+                            joined(link.driver, " "), releases, link.by_nvcc};
   Needs needs(files, link.words, judging.linker, bound);
   result.judgements.reserve(inputs.size());
   const bool labels_clash = together && count_device_labels(inputs, judging, needs) > 1;
@@ -208,7 +202,7 @@ Result<std::vector<LinkCheck>> check_link(const std::vector<std::string>& comman
   const bool reads_nothing = std::ranges::all_of(
       links, [](const ShownLink& link) { return link.words.inputs.empty() || !link.driver.empty(); });
   if (!context.before_link && reads_nothing && !names_input(command, context.tools))
-    return failure(joined(command) + " names no input, so there is nothing to check",
+    return failure(joined(command, " ") + " names no input, so there is nothing to check",
                    "give the whole link command after --");
   std::vector<LinkCheck> checks;
   MemoryBound bound;
@@ -229,7 +223,7 @@ Result<LinkCheck> check_inputs(const std::vector<std::string>& inputs, const std
   command.emplace_back("hostpin-input.o");
   TRY_ASSIGN(auto links, show_links(command, context.tools));
   if (links.empty())
-    return failure(joined(linker) + " does not link",
+    return failure(joined(linker, " ") + " does not link",
                    "name a compiler driver or a linker, with the options of a link");
   ShownLink& link = links.back();
   link.words.inputs.clear();

@@ -3,6 +3,7 @@
 
 #include "hooks/lto-check/judge/text.hpp"
 #include "toolchains/base/error_code.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,25 +26,11 @@ Weight weight(const Judgement& judgement) {
   return judgement.verdict == LtoVerdict::risky ? Weight::warned : Weight::none;
 }
 
-/// A name on one line, safe for a terminal.
-std::string harmless(std::string_view name) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7F)
-      text += c;
-    else
-      (text += "\\x").append({digits[byte >> 4U], digits[byte & 15U]});
-  }
-  return text;
-}
-
 /// `libx.a(a.o)`; nested ones `libx.a(inner.a)(a.o)`.
 std::string place_of(const Judgement& judgement) {
-  std::string text = harmless(judgement.path);
+  std::string text = with_escaped_controls(judgement.path);
   for (const std::string& member : judgement.member)
-    text += '(' + harmless(member) + ')';
+    text += '(' + with_escaped_controls(member) + ')';
   return text;
 }
 
@@ -194,18 +181,6 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-/// As an element of a list in the outermost object; no string of JSON contains a line break.
-std::string indented(const std::string& text) {
-  constexpr std::string_view indent = "    ";
-  std::string result(indent);
-  for (const char c : text) {
-    result += c;
-    if (c == '\n')
-      result += indent;
-  }
-  return result;
-}
-
 } // namespace
 
 void write_report(std::span<const LinkCheck> checks, Weight weight, const StreamReleases& releases,
@@ -276,7 +251,7 @@ void write_json(std::span<const LinkCheck> checks, const Write& write) {
   for (const LinkCheck& check : checks)
     for (const Judgement& judgement : check.judgements) {
       write(separator);
-      write(indented(text_of(json_of(judgement, check.program))));
+      write(indented(text_of(json_of(judgement, check.program)), 4));
       separator = ",\n";
     }
   write(separator == "\n" ? "" : "\n  ");

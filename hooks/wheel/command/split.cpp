@@ -3,6 +3,7 @@
 
 #include "hooks/wheel/command/commands.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/gpus/item.hpp"
 #include "toolchains/options/options.hpp"
@@ -64,9 +65,7 @@ std::string text_of(const SplitResult& result) {
   constexpr double megabyte = 1e6;
   std::string text;
   for (const WrittenVariant& one : result.wheels) {
-    std::string properties;
-    for (const std::string& property : texts_of(one.properties))
-      properties += (properties.empty() ? "" : ", ") + property;
+    const std::string properties = joined(texts_of(one.properties));
     text += fmt::format("{}: {:.1f} MB, {}\n", escaped(one.path), static_cast<double>(one.size) / megabyte,
                         properties.empty() ? "for every machine" : properties);
   }

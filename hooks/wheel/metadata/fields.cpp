@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/metadata/fields.hpp"
 
+#include "toolchains/base/text.hpp"
+
 #include <cstddef>
 
 namespace hostpin::wheel {
@@ -8,21 +10,6 @@ namespace hostpin::wheel {
 namespace {
 
 constexpr std::size_t most_fields = 65536;
-
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
 
 /// Takes the next line, without its end.
 std::string_view take_line(std::string_view& text) {
@@ -43,14 +30,14 @@ std::vector<Field> read_fields(std::string_view text) {
       break;
     if (line.front() == ' ' || line.front() == '\t') {
       if (is_known)
-        fields.back().value.append("\n").append(without_blanks(line));
+        fields.back().value.append("\n").append(trimmed(line));
       continue;
     }
     const std::size_t colon = line.find(':');
     is_known = colon != std::string_view::npos;
     if (is_known)
-      fields.push_back({lower(without_blanks(line.substr(0, colon))),
-                        std::string(without_blanks(line.substr(colon + 1)))});
+      fields.push_back(
+          {lower_case(trimmed(line.substr(0, colon))), std::string(trimmed(line.substr(colon + 1)))});
   }
   return fields;
 }

@@ -2,6 +2,7 @@
 #include "hooks/wheel/metadata/file_name.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
@@ -30,14 +31,8 @@ std::vector<std::string> WheelName::tags() const {
 }
 
 std::string WheelName::file_name() const {
-  const auto joined = [](const std::vector<std::string>& parts) {
-    std::string text;
-    for (const std::string& part : parts)
-      text += (text.empty() ? "" : ".") + part;
-    return text;
-  };
-  return distribution + '-' + version + (build.empty() ? "" : '-' + build) + '-' + joined(pythons) + '-' +
-         joined(abis) + '-' + joined(platforms) + (variant.empty() ? "" : '-' + variant) +
+  return distribution + '-' + version + (build.empty() ? "" : '-' + build) + '-' + joined(pythons, ".") +
+         '-' + joined(abis, ".") + '-' + joined(platforms, ".") + (variant.empty() ? "" : '-' + variant) +
          std::string(suffix);
 }
 

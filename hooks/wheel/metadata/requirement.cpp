@@ -3,6 +3,7 @@
 
 #include "hooks/wheel/metadata/file_name.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,20 +19,12 @@ bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
 }
 
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos)
-    return {};
-  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
 std::string_view take_name(std::string_view& text) {
   std::size_t size = 0;
   while (size < text.size() && is_name_character(text[size]))
     ++size;
   const std::string_view name = text.substr(0, size);
-  text = without_blanks(text.substr(size));
+  text = trimmed(text.substr(size));
   return name;
 }
 
@@ -39,7 +32,7 @@ std::optional<Specifier> specifier_of(std::string_view text) {
   constexpr std::array<std::string_view, 8> comparisons = {"===", "==", "~=", "!=", "<=", ">=", "<", ">"};
   for (const std::string_view comparison : comparisons)
     if (text.starts_with(comparison)) {
-      const std::string_view version = without_blanks(text.substr(comparison.size()));
+      const std::string_view version = trimmed(text.substr(comparison.size()));
       if (version.empty())
         return std::nullopt;
       return Specifier{std::string(comparison), std::string(version)};
@@ -194,11 +187,11 @@ bool Requirement::admits_before(const Version& version) const {
 }
 
 std::optional<Requirement> read_requirement(std::string_view text) {
-  text = without_blanks(text);
+  text = trimmed(text);
   Requirement requirement;
   if (const std::size_t semicolon = text.find(';'); semicolon != std::string_view::npos) {
-    requirement.marker = without_blanks(text.substr(semicolon + 1));
-    text = without_blanks(text.substr(0, semicolon));
+    requirement.marker = trimmed(text.substr(semicolon + 1));
+    text = trimmed(text.substr(0, semicolon));
   }
   const std::string_view name = take_name(text);
   if (name.empty())
@@ -210,7 +203,7 @@ std::optional<Requirement> read_requirement(std::string_view text) {
       return std::nullopt;
     for (const std::string& extra : filled_parts(text.substr(1, end - 1), ", \t"))
       requirement.extras.push_back(normalised(extra));
-    text = without_blanks(text.substr(end + 1));
+    text = trimmed(text.substr(end + 1));
   }
   if (text.starts_with('@')) {
     requirement.is_url = true;
@@ -219,7 +212,7 @@ std::optional<Requirement> read_requirement(std::string_view text) {
   if (text.starts_with('(') && text.ends_with(')'))
     text = text.substr(1, text.size() - 2);
   for (const std::string& part : filled_parts(text, ",")) {
-    const std::string_view written = without_blanks(part);
+    const std::string_view written = trimmed(part);
     if (written.empty())
       continue;
     auto specifier = specifier_of(written);

@@ -4,6 +4,7 @@
 #include "hooks/wheel/metadata/fields.hpp"
 #include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/devicecode/vendor.hpp"
 
 #include <algorithm>
@@ -57,8 +58,7 @@ std::string without_hash(std::string_view name) {
   const std::size_t end = std::min(name.find(".so"), name.size());
   const std::size_t dash = name.substr(0, end).rfind('-');
   const bool has_hash =
-      dash != std::string_view::npos && end - dash == digits + 1 &&
-      name.substr(dash + 1, digits).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+      dash != std::string_view::npos && end - dash == digits + 1 && is_hex(name.substr(dash + 1, digits));
   return std::string(has_hash ? name.substr(0, dash) : name.substr(0, end)) + std::string(name.substr(end));
 }
 

@@ -7,6 +7,7 @@
 #include "hooks/wheel/variants/serving.hpp"
 #include "toolchains/archive/packed.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
@@ -51,13 +52,6 @@ long build_number(const std::string& build) {
   long number = -1;
   std::from_chars(build.data(), build.data() + build.size(), number);
   return number;
-}
-
-std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names)
-    text += (text.empty() ? "" : ", ") + escaped(name);
-  return text;
 }
 
 /// A wheel's Requires-Python; empty if it has none, or cannot be read.
@@ -140,10 +134,12 @@ private:
       return failure(escaped(wanted_.directory) + " has no wheel" + (name.empty() ? "" : " of that name") +
                      (wanted_.version.empty() ? "" : " and version"));
     if (names.size() > 1)
-      return failure(escaped(wanted_.directory) + " has wheels of several distributions: " + listed(names),
+      return failure(escaped(wanted_.directory) +
+                         " has wheels of several distributions: " + joined(names, ", ", escaped),
                      "choose one with --name");
     if (versions.size() > 1)
-      return failure(escaped(wanted_.directory) + " has wheels of several versions: " + listed(versions),
+      return failure(escaped(wanted_.directory) +
+                         " has wheels of several versions: " + joined(versions, ", ", escaped),
                      "choose one with --version");
     return {};
   }

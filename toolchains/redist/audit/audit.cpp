@@ -3,6 +3,7 @@
 
 #include "toolchains/archive/record.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/threads.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/audit/comparison.hpp"
@@ -32,13 +33,6 @@ std::size_t first_difference(const Blob& left, const Blob& right) {
     return 0;
   const auto at = std::ranges::mismatch(*one, *other).in1;
   return static_cast<std::size_t>(std::count(one->begin(), at, '\n')) + 1;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 /// Judges single files; what only all files together show is left to `finish`.

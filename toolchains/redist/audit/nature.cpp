@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/audit/nature.hpp"
 
-#include "toolchains/archive/members.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/binary/bytes.hpp"
 #include "toolchains/binary/elf.hpp"
 #include "toolchains/binary/elf_headers.hpp"
@@ -244,7 +244,7 @@ std::string first_of(std::string_view text, const Texts& texts) {
 }
 
 /// Words with single spaces, without the marks of comments: sentences continue across lines.
-std::string joined(std::string_view text) {
+std::string spaced(std::string_view text) {
   std::string words;
   for (const std::string& word : filled_parts(text, " \t\r\n*#/;"))
     words += word + ' ';
@@ -255,13 +255,13 @@ std::string joined(std::string_view text) {
 
 Nature nature_of_text(std::string_view beginning, std::string_view name, const AuditFacts& facts) {
   Nature nature;
-  const std::string text = folded(std::string(beginning));
+  const std::string text = lower_case(beginning);
   if (!has_notice(text))
     return nature;
   nature.part = name;
   const std::string_view spdx = spdx_identifier(beginning);
-  const bool is_ref = folded(std::string(spdx)).find("licenseref-nv") != std::string::npos;
-  const std::string words = joined(text);
+  const bool is_ref = lower_case(spdx).find("licenseref-nv") != std::string::npos;
+  const std::string words = spaced(text);
   const std::string closed = first_of(words, facts.proprietary);
   const std::string open = first_of(words, facts.open_licenses);
   if (!spdx.empty() && !is_ref)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/check/release_rules.hpp"
 
+#include "toolchains/base/text.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -104,19 +106,12 @@ std::set<std::string> platforms_of(const Manifest& manifest) {
   return platforms;
 }
 
-std::string names_of(const std::vector<std::string>& packages) {
-  std::string text;
-  for (const std::string& package : packages)
-    text += (text.empty() ? "" : ", ") + package;
-  return text;
-}
-
 std::string replacement_of(const Facts& facts, const Package& package) {
   const Rename* const rename = facts.rename_of(package.key);
   if (rename == nullptr)
     return "No new name of it is known.";
   return "Since " + rename->since +
-         (rename->to.empty() ? " it is not published any more." : " it is " + names_of(rename->to) + '.');
+         (rename->to.empty() ? " it is not published any more." : " it is " + joined(rename->to) + '.');
 }
 
 bool is_only_for(const Package& package, const std::set<std::string>& platforms) {
@@ -139,7 +134,7 @@ void find_splits(const Manifest& before, const Manifest& after, const Facts& fac
                             numbers_of(rename.since) <= numbers_of(label_of(after));
     if (package != nullptr && is_between && find_package(before, rename.from) != nullptr)
       add_package(Rule::renamed_package, after, package->at, rename.from,
-                  "Since " + rename.since + " it is split into " + names_of(rename.to) + '.', findings);
+                  "Since " + rename.since + " it is split into " + joined(rename.to) + '.', findings);
   }
 }
 

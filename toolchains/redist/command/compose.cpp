@@ -2,6 +2,7 @@
 #include "toolchains/redist/tree/compose.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
@@ -99,12 +100,9 @@ Result<ComposeOptions> compose_options(Arguments arguments) {
 
 Result<void> check_outputs(const std::set<std::string>& outputs, const ContentFacts& facts) {
   const std::set<std::string> names = output_names(facts);
-  std::string known;
-  for (const std::string& name : names)
-    known += (known.empty() ? "" : ", ") + name;
   for (const std::string& output : outputs)
     if (output.starts_with('.') || !names.contains(output.substr(output.rfind('.') + 1)))
-      return failure("there is no output " + escaped(output), "the outputs are " + known);
+      return failure("there is no output " + escaped(output), "the outputs are " + joined(names));
   return {};
 }
 

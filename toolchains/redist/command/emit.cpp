@@ -3,6 +3,7 @@
 
 #include "toolchains/base/nearest.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
@@ -66,11 +67,8 @@ Result<const Form*> form_named(const std::string& name) {
     else
       known.emplace_back(form.name);
   const std::string near = nearest(name, known);
-  std::string all;
-  for (const std::string& one : known)
-    all.append(all.empty() ? "" : ", ").append(one);
   return failure("there is no form '" + escaped(name) + "'",
-                 near.empty() ? "forms are " + all : "did you mean " + near + "?");
+                 near.empty() ? "forms are " + joined(known) : "did you mean " + near + "?");
 }
 
 /// An error, which lists what there is, if no archive of the lock has `wanted`.
@@ -80,10 +78,7 @@ Result<void> require(const Lock& lock, const std::string& wanted, std::string Lo
     there.insert(archive.*field);
   if (there.contains(wanted))
     return {};
-  std::string all;
-  for (const std::string& one : there)
-    all.append(all.empty() ? "" : ", ").append(escaped(one));
-  return failure("the lock has no archive for " + escaped(wanted), "it has " + all);
+  return failure("the lock has no archive for " + escaped(wanted), "it has " + joined(there, ", ", escaped));
 }
 
 /// Leaves the archives for one platform and for all platforms, the archives of one product, and their

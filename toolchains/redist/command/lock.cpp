@@ -3,6 +3,7 @@
 
 #include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/options/options.hpp"
@@ -137,13 +138,9 @@ void print_findings(std::vector<Finding>& findings) {
 /// Each --base is for a product that is locked.
 Result<void> check_bases(const Wish& wish, const Lock& lock) {
   for (const auto& [product, url] : wish.bases)
-    if (std::ranges::find(lock.manifests, product, &LockedManifest::product) == lock.manifests.end()) {
-      std::string products;
-      for (const LockedManifest& one : lock.manifests)
-        products += (products.empty() ? "" : ", ") + one.product;
+    if (std::ranges::find(lock.manifests, product, &LockedManifest::product) == lock.manifests.end())
       return failure("--base: no manifest is of the product '" + escaped(product) + '\'',
-                     "the manifests are of " + products);
-    }
+                     "the manifests are of " + joined(lock.manifests, ", ", &LockedManifest::product));
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/nearest.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/options/progress_line.hpp"
@@ -108,9 +109,7 @@ std::vector<std::vector<Cell>> rows_of(const std::vector<NeededPart>& parts) {
 }
 
 std::string list_text(const char* title, const std::vector<std::string>& names, const Terminal& terminal) {
-  std::string line;
-  for (const std::string& name : names)
-    line += (line.empty() ? "" : ", ") + escaped(name);
+  const std::string line = joined(names, ", ", escaped);
   return line.empty() ? line : std::string(title) + paragraph(line, terminal, 2, 2);
 }
 

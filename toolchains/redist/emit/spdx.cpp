@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/redist/emit/emit.hpp"
 #include "toolchains/redist/emit/names.hpp"
 
@@ -95,9 +96,9 @@ std::string created(const Lock& lock) {
 Result<std::string> spdx_text(const Emission& emission) {
   const Lock& lock = emission.lock;
   TRY_ASSIGN(const auto names, identifiers(lock, '-'));
-  std::string title;
-  for (const LockedManifest& manifest : lock.manifests)
-    title += (title.empty() ? "" : ", ") + std::string(manifest.product) + ' ' + manifest.label;
+  const std::string title = joined(lock.manifests, ", ", [](const LockedManifest& manifest) {
+    return std::string(manifest.product) + ' ' + manifest.label;
+  });
   Json packages = Json::array(), relations = Json::array();
   for (std::size_t index = 0; index < names.size(); ++index) {
     const std::string id = "SPDXRef-" + names[index];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/needs/names.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/version.hpp"
 #include "toolchains/table/toml.hpp"
@@ -81,9 +82,7 @@ Result<std::string> pip_text(const Recipe& recipe) {
       spelled(recipe, parts, [](const PackageNames& one, const std::string&) { return one.pip; });
   if (!names)
     return tl::unexpected(names.error());
-  std::string extras;
-  for (const std::string& name : *names)
-    extras += (extras.empty() ? "" : ",") + name;
+  const std::string extras = joined(*names, ",");
   const std::string release = release_of(recipe.origin);
   return "# Made by `hostpin redist needs`.\ncuda-toolkit[" + extras + ']' +
          (release.empty() ? "" : "==" + release + ".*") + '\n';
@@ -115,10 +114,7 @@ Result<std::string> compose_text(const Recipe& recipe) {
   for (const auto* const list : {&recipe.needs.build, &recipe.needs.run})
     for (const NeededPart& part : *list)
       parts.insert(name_of(part));
-  std::string text;
-  for (const std::string& part : parts)
-    text += (text.empty() ? "" : ",") + part;
-  return text + '\n';
+  return joined(parts, ",") + '\n';
 }
 
 constexpr RecipeForm forms_table[] = {

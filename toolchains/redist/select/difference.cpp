@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/select/difference.hpp"
 
+#include "toolchains/base/text.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,13 +17,6 @@ using Key = std::pair<std::string, std::string>; // platform and variant
 
 std::string text_of(const Key& key) {
   return key.second.empty() ? key.first : key.first + ' ' + key.second;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names)
-    text.append(text.empty() ? "" : ", ").append(name);
-  return text;
 }
 
 std::set<std::string> platforms_of(const ReleasePackage& package) {
@@ -48,7 +43,7 @@ std::string some(const std::vector<std::string>& names) {
   constexpr std::size_t most = 5;
   std::vector<std::string> first(names.begin(),
                                  names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
-  return listed(first) +
+  return joined(first) +
          (names.size() > most ? " and " + std::to_string(names.size() - most) + " others" : "");
 }
 
@@ -155,7 +150,7 @@ private:
     PackageChange change = changed(name, package, {});
     if (const auto names = new_names(name); !names.empty()) {
       result_.renamed.push_back({name, names});
-      add_break(Break::Kind::package_renamed, name, {}, name + " is listed as " + listed(names));
+      add_break(Break::Kind::package_renamed, name, {}, name + " is listed as " + joined(names));
     } else {
       add_break(Break::Kind::package_gone, name, {}, name + " is not published any more");
     }
@@ -171,7 +166,7 @@ private:
     result_.renamed.push_back({name, names});
     std::erase(names, name);
     add_break(Break::Kind::package_renamed, name, {},
-              "parts of " + name + " are in " + listed(names) + " now");
+              "parts of " + name + " are in " + joined(names) + " now");
   }
 
   PackageChange changed(const std::string& name, const ReleasePackage& from, const ReleasePackage& to) const {
@@ -229,13 +224,13 @@ private:
       const auto successors = successors_of(soname, to.content->sonames);
       add(Break::Kind::soname_lost, successors.empty()
                                         ? "has no " + soname + " any more"
-                                        : "has " + listed(successors) + " in place of " + soname);
+                                        : "has " + joined(successors) + " in place of " + soname);
     }
     compare_symbols(key, *from.content, *to.content);
     if (const auto gpus = lost(from.content->gpus, to.content->gpus); !gpus.empty())
-      add(Break::Kind::gpu_lost, "has no code for " + listed(gpus) + " any more");
+      add(Break::Kind::gpu_lost, "has no code for " + joined(gpus) + " any more");
     if (const auto outputs = lost(from.content->outputs, to.content->outputs); !outputs.empty())
-      add(Break::Kind::output_lost, "has no output " + listed(outputs) + " any more");
+      add(Break::Kind::output_lost, "has no output " + joined(outputs) + " any more");
   }
 
   void compare_symbols(const Key& key, const ReleaseContent& from, const ReleaseContent& to) {
@@ -280,8 +275,8 @@ private:
                                  std::get<2>(change), std::get<3>(change)});
     symbols_.clear();
     for (const auto& [kind_and_what, platforms] : contents_)
-      add_break(kind_and_what.first, name, listed(platforms),
-                name + " for " + listed(platforms) + ' ' + kind_and_what.second);
+      add_break(kind_and_what.first, name, joined(platforms),
+                name + " for " + joined(platforms) + ' ' + kind_and_what.second);
     contents_.clear();
   }
 

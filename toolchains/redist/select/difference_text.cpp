@@ -13,7 +13,7 @@ namespace hostpin::redist {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& names, std::string_view sign) {
+std::string signed_names(const std::vector<std::string>& names, std::string_view sign) {
   std::string text;
   for (const std::string& name : names)
     text.append(text.empty() ? "" : " ")
@@ -33,13 +33,13 @@ std::string versions(const PackageChange& change) {
 }
 
 std::string remarks(const PackageChange& change) {
-  std::string text = change.new_version.empty() ? "" : joined(change.lost_platforms, "-");
+  std::string text = change.new_version.empty() ? "" : signed_names(change.lost_platforms, "-");
   if (!change.old_version.empty() && !change.added_platforms.empty())
-    text.append(text.empty() ? "" : " ").append(joined(change.added_platforms, "+"));
+    text.append(text.empty() ? "" : " ").append(signed_names(change.added_platforms, "+"));
   if (change.old_version == change.new_version && !change.changed_platforms.empty())
     text.append(text.empty() ? "" : " ")
         .append("same version, other archive: ")
-        .append(joined(change.changed_platforms, ""));
+        .append(signed_names(change.changed_platforms, ""));
   if (!change.old_version.empty() && !change.new_version.empty() && change.old_license != change.new_license)
     text.append(text.empty() ? "" : " ")
         .append("license '" + escaped(change.old_license) + "' -> '" + escaped(change.new_license) + '\'');
@@ -91,7 +91,7 @@ std::string text_of(const Difference& difference) {
               ? escaped(change.new_library)
               : escaped(change.old_library) + " -> " + escaped(change.new_library)},
          {'+' + std::to_string(change.added.size()) + " -" + std::to_string(change.removed.size())},
-         {joined(change.platforms, "")}});
+         {signed_names(change.platforms, "")}});
   return text + "libraries whose symbols differ: " + std::to_string(rows.size()) + '\n' +
          columns(rows, endless);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/select/release_list.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/redist/select/version_order.hpp"
 
@@ -12,13 +13,6 @@
 namespace hostpin::redist {
 
 namespace {
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names)
-    text.append(text.empty() ? "" : ", ").append(escaped(name));
-  return text;
-}
 
 /// `12.4` of `12.4.1`: ranges of lists have no third part.
 std::string two_parts(const std::string& release) {
@@ -69,10 +63,10 @@ Result<CheckedManifest> newest_release(const Releases& releases, const std::stri
     std::vector<std::string> there;
     for (const auto& [version, all] : versions)
       there.push_back(version);
-    return failure(releases.file + ": no release is for " + listed(wish.platforms) +
+    return failure(releases.file + ": no release is for " + joined(wish.platforms, ", ", escaped) +
                        (wish.cuda.empty() ? "" : " and CUDA " + wish.cuda),
                    there.empty() ? "name another CUDA release or other platforms"
-                                 : "for some of the platforms there are " + listed(there));
+                                 : "for some of the platforms there are " + joined(there, ", ", escaped));
   }
   CheckedManifest made{{}, sha256};
   made.manifest.file = releases.file;

@@ -2,6 +2,7 @@
 #include "toolchains/redist/select/selection.hpp"
 
 #include "toolchains/base/nearest.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
@@ -14,14 +15,6 @@
 namespace hostpin::redist {
 
 namespace {
-
-template <typename Names>
-std::string listed(const Names& names, const char* between = ", ") {
-  std::string text;
-  for (const auto& name : names)
-    text.append(text.empty() ? "" : between).append(name);
-  return text;
-}
 
 /// `cuda 12.4.1`
 std::string title(const LockedManifest& manifest) {
@@ -104,9 +97,9 @@ private:
           same.push_back(platform.name);
     const std::string near = nearest(name, known);
     refuse("no manifest has the platform '" + escaped(name) + "'",
-           !same.empty()   ? "NVIDIA's name for it is " + listed(same, " or ")
+           !same.empty()   ? "NVIDIA's name for it is " + joined(same, " or ")
            : !near.empty() ? "did you mean " + near + "?"
-                           : "platforms are " + listed(known));
+                           : "platforms are " + joined(known));
   }
 
   /// An archive for all of NVIDIA's platforms, or those of Linux.
@@ -173,7 +166,7 @@ private:
     const std::string near = nearest(product, known);
     refuse(file + ": where the archives of the product '" + escaped(product) + "' are published is not known",
            near.empty() ? "name the URL with --base " + (product.empty() ? "PRODUCT" : escaped(product)) +
-                              "=URL; known are " + listed(known)
+                              "=URL; known are " + joined(known)
                         : "did you mean " + near + "? Otherwise name the URL with --base");
   }
 
@@ -250,13 +243,13 @@ private:
       return chosen;
     const std::string what = package.key + ' ' + package.version.value + " of " + title(row);
     if (cuda_.empty())
-      refuse(what + " has an archive for each of " + listed(there) + ", and there is " +
+      refuse(what + " has an archive for each of " + joined(there) + ", and there is " +
                  "no CUDA manifest, or several, to choose by",
              "name the major with --cuda-variant, such as " +
                  there.back().substr(std::min<std::size_t>(4, there.back().size())));
     else
       refuse(what + " has no archive for CUDA " + cuda_ + " on " + archives.front()->platform + ", only " +
-                 listed(there),
+                 joined(there),
              "name another major with --cuda-variant, another release of " + row.product +
                  ", or the packages with --packages");
     return nullptr;
@@ -289,7 +282,7 @@ private:
   void refuse_platform(const std::string& what, const std::string& platform,
                        const std::set<std::string>& there) {
     const Platform* const row = facts_.platform(platform);
-    std::string hint = "it has " + listed(there);
+    std::string hint = "it has " + joined(there);
     if (row != nullptr && !row->last_cuda.empty())
       hint += "; CUDA " + row->last_cuda + " is the last release with " + platform;
     if (row != nullptr && row->jetson && there.contains("linux-sbsa"))
@@ -309,14 +302,14 @@ private:
     std::vector<std::string> titles;
     for (const LockedManifest& manifest : manifests_)
       titles.push_back(title(manifest));
-    refuse("there is no package '" + escaped(wanted.key) + "' in " + listed(titles),
+    refuse("there is no package '" + escaped(wanted.key) + "' in " + joined(titles),
            hint_for(wanted.key, keys));
   }
 
   std::string hint_for(const std::string& key, const std::set<std::string>& keys) const {
     if (const Rename* const rename = facts_.rename_of(key))
       return rename->to.empty() ? "it is not published any more since CUDA " + rename->since
-                                : "since CUDA " + rename->since + " it is " + listed(rename->to);
+                                : "since CUDA " + rename->since + " it is " + joined(rename->to);
     for (const Rename& rename : facts_.renames)
       if (contains(rename.to, key) && keys.contains(rename.from))
         return "before CUDA " + rename.since + " it is part of " + rename.from;
@@ -324,7 +317,7 @@ private:
       if (keys.contains(prefix + key))
         return std::string("did you mean ") + prefix + key + '?';
     const std::string near = nearest(key, std::vector<std::string>(keys.begin(), keys.end()));
-    return near.empty() ? "packages are " + listed(keys) : "did you mean " + near + "?";
+    return near.empty() ? "packages are " + joined(keys) : "did you mean " + near + "?";
   }
 
   const Facts& facts_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/text.hpp"
 #include "toolchains/redist/store/transfer.hpp"
 
 #include <algorithm>
@@ -7,13 +8,6 @@
 namespace hostpin::redist {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(space);
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(space) - first + 1);
-}
 
 template <typename Number>
 std::optional<Number> number(std::string_view text) {

@@ -2,6 +2,7 @@
 #include "toolchains/redist/store/urls.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 
 #include <algorithm>
@@ -16,19 +17,13 @@ struct FreeUrl {
   void operator()(CURLU* url) const { curl_url_cleanup(url); }
 };
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
 std::string part(CURLU* url, CURLUPart which, unsigned flags = 0) {
   char* found = nullptr;
   if (curl_url_get(url, which, &found, flags) != CURLUE_OK)
     return {};
   std::string text = found;
   curl_free(found);
-  return lower(text);
+  return lower_case(text);
 }
 
 /// Of a literal address or the name that resolvers may not send elsewhere (RFC 6761, 6.3).

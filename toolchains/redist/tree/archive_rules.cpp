@@ -2,6 +2,7 @@
 #include "toolchains/redist/tree/archive_rules.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/gpus/compatibility.hpp"
 #include "toolchains/loader/refused.hpp"
 #include "toolchains/redist/lock.hpp"
@@ -36,14 +37,6 @@ std::string quote(std::string_view text) {
   return '`' + std::string(text) + '`';
 }
 
-template <typename List>
-std::string joined(const List& list) {
-  std::string text;
-  for (const auto& item : list)
-    text += (text.empty() ? "" : ", ") + std::string(item);
-  return text;
-}
-
 void judge_top(Judging& judging) {
   const auto& names = judging.subject.top_names;
   const std::string expected = expected_top(judging.subject, judging.content_facts);
@@ -53,17 +46,11 @@ void judge_top(Judging& judging) {
               "the archive has " + joined(names) + " at its top instead of only " + expected + '/');
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// Names that are one on file systems that ignore case: the later one replaces the earlier one.
 void judge_case(Judging& judging) {
   std::map<std::string, std::string> known;
   for (const TreeFile& file : judging.contents.files) {
-    const auto [at, is_new] = known.emplace(lower(file.path), file.path);
+    const auto [at, is_new] = known.emplace(lower_case(file.path), file.path);
     if (!is_new)
       judging.add(Rule::unsafe_member, file.path,
                   quote(file.path) + " and " + quote(at->second) + " differ only in case");
@@ -284,7 +271,7 @@ void judge_refusals(Judging& judging) {
 
 void judge_license(Judging& judging) {
   const bool has_text = std::ranges::any_of(judging.contents.files, [](const TreeFile& file) {
-    const std::string name = lower(file.path);
+    const std::string name = lower_case(file.path);
     return name.find('/') == std::string::npos && (name.starts_with("license") || name.starts_with("eula"));
   });
   if (!has_text && !judging.contents.files.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/case_names.hpp"
 
-#include "toolchains/archive/members.hpp"
+#include "toolchains/base/text.hpp"
 
 #include <cstddef>
 #include <unordered_map>
@@ -14,7 +14,7 @@ std::vector<std::pair<std::string, std::string>> names_that_collide(const std::v
   std::unordered_map<std::string, std::string> names; // lower case to the first spelling
   std::unordered_set<std::string> directories;
   const auto add = [&](const std::string& name) {
-    const auto [first, added] = names.emplace(folded(name), name);
+    const auto [first, added] = names.emplace(lower_case(name), name);
     if (!added && first->second != name)
       pairs.emplace_back(first->second, name);
   };

@@ -2,6 +2,7 @@
 #include "toolchains/redist/tree/closure.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/redist/tree/binaries.hpp"
@@ -69,11 +70,8 @@ Result<std::vector<std::size_t>> chosen_files(const Root& root, const std::strin
   }
   if (!chosen.empty())
     return chosen;
-  std::string known;
-  for (const std::string& package : packages)
-    known += (known.empty() ? "" : ", ") + package;
   return failure("nothing in the tree is called " + escaped(request),
-                 "name a package, PACKAGE.OUTPUT or a file; the packages are " + known);
+                 "name a package, PACKAGE.OUTPUT or a file; the packages are " + joined(packages));
 }
 
 std::vector<std::string> all_requests(const Root& root) {

@@ -2,6 +2,7 @@
 #include "toolchains/redist/tree/layout.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/redist/tree/case_names.hpp"
 #include "toolchains/redist/tree/rewrite.hpp"
 
@@ -33,11 +34,6 @@ std::string major_of(std::string_view version) {
 
 bool is_version(std::string_view name) {
   return !name.empty() && name.find_first_not_of("0123456789.") == std::string_view::npos;
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
 }
 
 /// The path below `directory`; nothing if it is not there.
@@ -135,8 +131,8 @@ private:
     for (const LayoutRow& row : facts_.compose.layout) {
       if (!row.packages.empty() && !contains(row.packages, tree_.archive.package))
         continue;
-      std::string from = row.from;
-      replace_all(from, "{triple}", platform_ == nullptr ? "" : platform_->triple);
+      const std::string from =
+          replaced(row.from, "{triple}", platform_ == nullptr ? std::string_view() : platform_->triple);
       const auto rest = below(path, from);
       if (!rest)
         continue;
@@ -381,10 +377,7 @@ std::string platforms_of(const Lock& lock) {
   std::set<std::string> platforms;
   for (const LockedArchive& one : lock.archives)
     platforms.insert(one.platform);
-  std::string text;
-  for (const std::string& platform : platforms)
-    text += (text.empty() ? "" : ", ") + platform;
-  return text;
+  return joined(platforms);
 }
 
 Result<std::vector<LockedArchive>> selected_archives(const Lock& lock, const Composition& composition,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/listed.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "toolchains/redist/json.hpp"
 #include "toolchains/redist/lock.hpp"
 
@@ -56,13 +57,6 @@ Result<Listed> in_manifest(const JsonValue& json, const std::string& file, const
       all.push_back(std::move(one));
     }
   return all;
-}
-
-std::string joined(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 /// Those of `packages`; an error names one that is not there.

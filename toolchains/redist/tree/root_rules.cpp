@@ -3,6 +3,7 @@
 
 #include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/redist/tree/binaries.hpp"
@@ -22,13 +23,6 @@ namespace hostpin::redist {
 namespace {
 
 constexpr Version oldest_cmake{3, 25, 0};
-
-std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
-  std::string all;
-  for (const std::string& text : texts)
-    all += (all.empty() ? "" : std::string(separator)) + text;
-  return all;
-}
 
 bool is_header(const OriginEntry& entry) {
   return entry.output == "include" && entry.link.empty();

@@ -3,6 +3,7 @@
 
 #include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "wrapper/matrix/cause.hpp"
 #include "wrapper/matrix/json.hpp"
@@ -36,8 +37,7 @@ bool is_plain(std::string_view text) {
 }
 
 bool is_commit(std::string_view text) {
-  return text.size() >= digits_of_commit &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return text.size() >= digits_of_commit && is_hex(text);
 }
 
 constexpr std::string_view change_text(Change::Kind kind) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/comment/posting.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "wrapper/matrix/forms.hpp"
 
 #include <utility>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/notify/subscriptions.hpp"
 
+#include "toolchains/base/text.hpp"
 #include "toolchains/table/toml.hpp"
 #include "wrapper/matrix/cause.hpp"
 
@@ -32,10 +33,7 @@ bool is_address(std::string_view text) {
 }
 
 std::string causes_hint() {
-  std::string names;
-  for (const CauseRow& row : causes())
-    names += (names.empty() ? "" : ", ") + std::string(row.kind);
-  return "causes are " + names;
+  return "causes are " + joined(causes(), ", ", &CauseRow::kind);
 }
 
 std::vector<Change::Kind> kinds_of(TomlReader& row, const std::vector<std::string>& names) {

@@ -6,18 +6,6 @@
 using namespace hostpin;
 using namespace hostpin::leak;
 
-TEST_CASE("what is joined again is the same") {
-  for (const char* text : {"", ":", "a", ":a::b:", "a b"})
-    CHECK(joined(split(text, ":"), ':') == text);
-  CHECK(joined({}, ':').empty());
-}
-
-TEST_CASE("blanks are removed from both ends only") {
-  CHECK(trimmed(" \t a b\r ") == "a b");
-  CHECK(trimmed(" \t").empty());
-  CHECK(trimmed("").empty());
-}
-
 TEST_CASE("slashes are escaped, and nothing else") {
   CHECK(escaped("/opt/gcc 11") == R"(\/opt\/gcc 11)");
   CHECK(unescaped(R"(\/opt\/gcc\n\)") == R"(/opt/gcc\n\)");
