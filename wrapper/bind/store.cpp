@@ -3,24 +3,20 @@
 
 #include "toolchains/base/ancestors.hpp"
 #include "toolchains/base/checksum.hpp"
+#include "toolchains/base/file_lock.hpp"
 #include "toolchains/base/os_error.hpp"
-#include "toolchains/base/process.hpp"
 #include "toolchains/base/system_call.hpp"
-#include "toolchains/base/termination.hpp"
 #include "wrapper/plan/plan.hpp"
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <random>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -31,9 +27,6 @@ namespace hostpin::bind {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Short enough not to be noticed after Ctrl-C, and little work for hundreds of calls that wait at once.
-constexpr std::chrono::milliseconds between_tries{20};
 
 constexpr std::string_view marker = "binding.toml"; // in every directory that bind made
 
@@ -167,16 +160,6 @@ Result<void> create_whole(const std::string& directory, const Bundle& bundle) {
   return done;
 }
 
-} // namespace
-
-Lock::Lock(const std::string& path) : Lock(path, O_RDWR | O_CREAT) {}
-
-Lock Lock::of_directory(const std::string& path) {
-  return {path, O_RDONLY | O_DIRECTORY};
-}
-
-namespace {
-
 constexpr const char* another_directory = "name another directory";
 
 bool leads_to(const std::string& path, const struct stat& status) {
@@ -185,25 +168,6 @@ bool leads_to(const std::string& path, const struct stat& status) {
 }
 
 } // namespace
-
-// The other constructor has completed when waiting begins, so an exception here closes the descriptor.
-Lock::Lock(const std::string& path, int flags) : Lock(open(path.c_str(), flags | O_CLOEXEC, 0600)) {
-  // Signals that are blocked do not end a flock that waits.
-  while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR)
-      continue;
-    if (errno != EWOULDBLOCK)
-      return;
-    if (termination_pending())
-      throw Interrupted();
-    std::this_thread::sleep_for(between_tries);
-  }
-}
-
-Lock::~Lock() {
-  if (descriptor_ >= 0)
-    close(descriptor_);
-}
 
 Result<void> nobody_else_writes_to(const std::string& directory) {
   const Descriptor opened(open(directory.c_str(), O_PATH | O_CLOEXEC));
@@ -259,7 +223,8 @@ Result<void> write_bound_directory(const std::string& directory, const Bundle& b
   if (!is_binding)
     return failure(fmt::format("{} holds files that are not a binding; nothing was written", directory),
                    "name a new or an empty directory");
-  const Lock lock = Lock::of_directory(directory); // two binds of one directory must not mix their files
+  const FileLock lock =
+      FileLock::of_directory(directory); // two binds of one directory must not mix their files
   return fill(directory, bundle);
 }
 
@@ -270,7 +235,7 @@ Result<void> fill_bound_directory(const std::string& directory, const Bundle& bu
 Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle) {
   if (auto made = make_private_directories(directory); !made)
     return made;
-  const Lock lock(directory + ".lock");
+  const FileLock lock = FileLock::of_file(directory + ".lock");
   return fill(directory, bundle);
 }
 

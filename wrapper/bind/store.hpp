@@ -11,27 +11,6 @@
 
 namespace hostpin::bind {
 
-/// Holds an exclusive advisory lock until destroyed. On a file system without locks nothing is held: every
-/// write is atomic without it, and only work may be done twice. A waiting process can be terminated: while
-/// one of the termination signals is deferred and pending, Interrupted (toolchains/base/process.hpp) is
-/// thrown.
-class Lock {
-public:
-  /// Locks a file that exists only for this, and is created if missing.
-  explicit Lock(const std::string& path);
-  /// Locks a directory itself.
-  static Lock of_directory(const std::string& path);
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-  ~Lock();
-
-private:
-  explicit Lock(int descriptor) : descriptor_(descriptor) {}
-  Lock(const std::string& path, int flags);
-
-  int descriptor_;
-};
-
 /// The content of a bound toolchain's directory, except the executable.
 struct Bundle {
   std::string plan;
@@ -45,7 +24,7 @@ struct Bundle {
 
 /// Writes a bound toolchain. A new directory appears whole or not at all; in a bound directory each file is
 /// replaced in one step, the plan last, except for the final stamp of a new decision; any other directory is
-/// refused and left unchanged. A wait for another writer can be interrupted, as Lock documents.
+/// refused and left unchanged. A wait for another writer can be interrupted, as FileLock documents.
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle);
 
 /// An error if anybody but this user and root could replace programs in a directory, or owns a link to it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/file_lock.hpp"
 #include "wrapper/bind/binding.hpp"
 #include "wrapper/bind/identity_record.hpp"
 #include "wrapper/bind/resolve.hpp"
@@ -197,9 +198,9 @@ int answer(const Context& context, const BindOptions& options, const PlanRequest
     request.own_cxx = (asked.base.empty() ? context.tree.programs : asked.base) + "/c++";
   request.host_option = "-ccbin";
   request.insist_option = "-allow-unsupported-compiler";
-  std::optional<bind::Lock> lock;
+  std::optional<FileLock> lock;
   if (!asked.index.empty() && make_private_directories(parent(asked.index))) {
-    lock.emplace(asked.index + ".lock");
+    lock = FileLock::of_file(asked.index + ".lock");
     if (const auto plan = current_plan(asked.index))
       return print(*plan);
   }

@@ -2,6 +2,7 @@
 #include "wrapper/matrix/run.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/base/file_lock.hpp"
 #include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
@@ -19,7 +20,6 @@
 #include <filesystem>
 #include <optional>
 #include <set>
-#include <sys/file.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -39,27 +39,6 @@ constexpr std::size_t most_tests = 1000;
 bool is_of_daemons(const std::string& path) {
   return path.starts_with("/var/") || path.starts_with("/run/");
 }
-
-/// A lock that other runs of the same cell wait for.
-class CellLock {
-public:
-  static Result<CellLock> take(const std::string& path) {
-    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0 || flock(file, LOCK_EX) != 0)
-      return os_failure("lock " + path);
-    return CellLock(file);
-  }
-  CellLock(CellLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  CellLock& operator=(CellLock&&) = delete;
-  ~CellLock() {
-    if (file_ >= 0)
-      close(file_);
-  }
-
-private:
-  explicit CellLock(int file) : file_(file) {}
-  int file_;
-};
 
 class Run {
 public:
@@ -507,7 +486,10 @@ Result<CellResult> run_cell(const Plan& plan, const PlannedCell& cell, const Run
     used.work = settings.plan + "/work/" + cell.cell.id;
   used.work = fs::absolute(used.work, error).string();
   fs::create_directories(fs::path(used.work).parent_path(), error);
-  TRY_ASSIGN(const auto lock, CellLock::take(used.work + ".lock")); // held while the cell runs
+  const std::string locked = used.work + ".lock"; // held while the cell runs
+  const FileLock lock(open(locked.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (const int reason = lock.take(); reason != 0)
+    return failure(fmt::format("cannot lock {}: {}", locked, std::strerror(reason)));
   return Run(*project, cell, used, surroundings).run();
 }
 

@@ -2,23 +2,18 @@
 #include "wrapper/setup/place.hpp"
 
 #include "toolchains/base/os_error.hpp"
-#include "toolchains/base/process.hpp"
-#include "toolchains/base/termination.hpp"
 #include "toolchains/options/progress_line.hpp"
 #include "wrapper/bind/store.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -29,8 +24,6 @@ namespace hostpin::setup {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::chrono::milliseconds between_tries{50};
 
 constexpr auto own_names = std::to_array<std::string_view>(
     {record_name, work_name, lock_name, licenses_name, toolchain_name, "compilers", "cuda", "headers"});
@@ -155,32 +148,13 @@ Result<void> Place::check() const {
   return bind::nobody_else_writes_to(descriptor_, path_);
 }
 
-Result<DirectoryLock> DirectoryLock::take(const Place& place, const std::function<void(long)>& waiting) {
-  DirectoryLock lock(openat(place.descriptor(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
-  if (lock.descriptor_ < 0)
+Result<FileLock> lock_directory(const Place& place, const std::function<void(long)>& waiting) {
+  FileLock lock(openat(place.descriptor(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (lock.descriptor() < 0)
     return tl::unexpected(write_error("create", place.path() + '/' + lock_name, errno));
-  bool has_waited = false;
-  while (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR)
-      continue;
-    if (errno != EWOULDBLOCK)
-      return lock;
-    if (!std::exchange(has_waited, true))
-      waiting(holder(lock.descriptor_));
-    if (termination_pending())
-      throw Interrupted();
-    std::this_thread::sleep_for(between_tries);
-  }
-  write_holder(lock.descriptor_);
+  if (lock.take([&] { waiting(holder(lock.descriptor())); }) == 0)
+    write_holder(lock.descriptor());
   return lock;
-}
-
-DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-DirectoryLock::~DirectoryLock() {
-  if (descriptor_ >= 0)
-    close(descriptor_);
 }
 
 Result<void> check_space(const std::string& directory, std::uint64_t bytes) {

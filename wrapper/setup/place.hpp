@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/file_lock.hpp"
 #include "toolchains/base/result.hpp"
 
 #include <cstdint>
@@ -55,20 +56,10 @@ private:
   std::string path_;
 };
 
-/// Holds the directory's lock until destroyed. On a file system without locks nothing is held.
-class DirectoryLock {
-public:
-  /// Waits for another process; `waiting` is called once then, with its number, or 0 if that is not known.
-  /// Throws Interrupted (toolchains/base/process.hpp) if a termination signal is pending.
-  static Result<DirectoryLock> take(const Place& place, const std::function<void(long)>& waiting);
-  DirectoryLock(DirectoryLock&& other) noexcept;
-  DirectoryLock& operator=(DirectoryLock&&) = delete;
-  ~DirectoryLock();
-
-private:
-  explicit DirectoryLock(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_;
-};
+/// Waits for the directory's lock. `waiting` is called once if another process has it, with that process's
+/// number, or 0 if it is not known. On a file system without locks nothing is held. Throws Interrupted
+/// (toolchains/base/process.hpp) if a termination signal is pending.
+Result<FileLock> lock_directory(const Place& place, const std::function<void(long)>& waiting);
 
 /// An error if the file system of the directory has less free space than that.
 Result<void> check_space(const std::string& directory, std::uint64_t bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/bind/store.hpp"
 
+#include "toolchains/base/file_lock.hpp"
 #include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/toolkit/wheels.hpp"
@@ -223,8 +224,7 @@ Result<void> update(const std::string& directory, const Links& links, const bind
   for (const std::string& each : {directory, directory + "/bin", fmt::format("{}/{}", directory, view_room)})
     if (auto safe = is_there(each) ? bind::nobody_else_writes_to(each) : Result<void>(); !safe)
       return safe;
-  const bind::Lock lock =
-      bind::Lock::of_directory(directory); // two processes must not mix the links of one view
+  const FileLock lock = FileLock::of_directory(directory); // two processes must not mix the links of one view
   Links old;
   if (std::error_code error; !fs::is_empty(directory, error) || error) {
     auto kept = links_of_view(files, directory);

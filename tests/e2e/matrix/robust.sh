@@ -110,6 +110,13 @@ two_at_once() {
     cmp now.json whole.json
     prints '1 passed'
 }
+one_at_a_time() {
+    need_command flock
+    # shellcheck disable=SC2016 # the cell's shell
+    write_matrix "if flock --nonblock '$PWD'/plan/work/*.lock true; then exit 1; fi"' && $CXX $SOURCE/main.cpp -o main'
+    run
+    exits 0
+}
 worker_is_lost() {
     # shellcheck disable=SC2016 # the cell's shell
     write_matrix 'test -e $SOURCE/calm || kill -KILL $$; echo built >file' 'cat file'
@@ -444,6 +451,7 @@ it 'a run that is killed at any time leaves no result or the same' run_is_killed
 it 'a plan that is killed at any time is absent or whole' plan_is_killed
 it 'a merge that is killed at any time leaves no report or the same' merge_is_killed
 it 'two runs of a cell and several merges do not disturb each other' two_at_once
+it 'a cell runs in one process at a time' one_at_a_time
 it 'a cell whose worker is lost runs again' worker_is_lost
 it 'where no thread can be made a cell is not run, and its limit is named' no_thread_can_be_made
 it 'a full disk loses a cell, and no half file is left' disk_is_full

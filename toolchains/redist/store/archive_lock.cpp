@@ -5,13 +5,11 @@
 #include "toolchains/base/os_error.hpp"
 #include "toolchains/redist/lock.hpp"
 
-#include <array>
+#include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
 #include <string_view>
-#include <sys/file.h>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 
 namespace hostpin::redist {
@@ -36,29 +34,15 @@ bool is_draft(const std::string& name) {
 
 } // namespace
 
-Result<std::optional<ArchiveLock>> ArchiveLock::take(const std::string& path) {
-  ArchiveLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (lock.descriptor_ < 0)
+Result<std::optional<FileLock>> lock_archive(const std::string& path) {
+  FileLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (lock.descriptor() < 0)
     return os_failure("open " + path);
-  while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK)
-      return std::nullopt;
-    if (errno != EINTR)
-      return os_failure("lock " + path);
-  }
-  return std::optional<ArchiveLock>(std::move(lock));
-}
-
-ArchiveLock::ArchiveLock(ArchiveLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-ArchiveLock& ArchiveLock::operator=(ArchiveLock&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-ArchiveLock::~ArchiveLock() {
-  if (descriptor_ >= 0)
-    ::close(descriptor_);
+  const int reason = lock.take_if_free();
+  if (reason == EWOULDBLOCK)
+    return std::nullopt;
+  errno = reason;
+  return reason == 0 ? Result<std::optional<FileLock>>(std::move(lock)) : os_failure("lock " + path);
 }
 
 void remove_leftovers(const Store& store) {
@@ -70,7 +54,7 @@ void remove_leftovers(const Store& store) {
       const bool is_unpacked = room == std::string_view("/partial") && store.tree(archive);
       if (archive.empty() || (room != std::string_view("/tmp") && !is_draft(name) && !is_unpacked))
         continue;
-      const auto lock = ArchiveLock::take(store.lock_path(archive));
+      const auto lock = lock_archive(store.lock_path(archive));
       std::error_code ignored;
       if (lock && *lock)
         std::filesystem::remove_all(directory + '/' + name, ignored);

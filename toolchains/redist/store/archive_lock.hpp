@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/file_lock.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/redist/store/store.hpp"
 
@@ -9,21 +10,9 @@
 
 namespace hostpin::redist {
 
-/// Held by the one process that works at an archive in a store. The kernel releases it when that process
-/// ends, however it does.
-class ArchiveLock {
-public:
-  /// Takes it if it is free, without waiting; nothing if another process, or this one, has it.
-  static Result<std::optional<ArchiveLock>> take(const std::string& path);
-
-  ArchiveLock(ArchiveLock&& other) noexcept;
-  ArchiveLock& operator=(ArchiveLock&& other) noexcept;
-  ~ArchiveLock();
-
-private:
-  explicit ArchiveLock(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_;
-};
+/// Takes the lock of the one process that works at an archive in a store, without waiting; nothing if another
+/// process, or this one, has it.
+Result<std::optional<FileLock>> lock_archive(const std::string& path);
 
 /// Removes the trees and drafts that killed processes left in a store. Partial files of archives that
 /// are not unpacked stay: they are continued when their archive is fetched.

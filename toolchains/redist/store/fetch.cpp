@@ -36,9 +36,9 @@ constexpr const char* other_archive_hint =
 /// One archive that is not in the store yet.
 struct Item {
   const LockedArchive* archive = nullptr;
-  std::optional<ArchiveLock> lock; ///< held while this process works at it
-  std::string partial;             ///< path
-  std::string server;              ///< host and port that it is downloaded from; empty: none
+  std::optional<FileLock> lock; ///< held while this process works at it
+  std::string partial;          ///< path
+  std::string server;           ///< host and port that it is downloaded from; empty: none
   std::uint64_t received = 0;
   std::string first_hash; ///< of a download that was wrong; the next one is the last
   std::string note;
@@ -112,7 +112,7 @@ private:
       waiting_.clear();
     for (auto next = waiting_.begin(); next != waiting_.end() && !is_busy();) {
       const Pointer item = *next;
-      auto lock = ArchiveLock::take(store_.lock_path(item->archive->sha256));
+      auto lock = lock_archive(store_.lock_path(item->archive->sha256));
       if (lock && !*lock) { // another process has it
         ++next;
         continue;

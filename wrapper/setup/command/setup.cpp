@@ -77,7 +77,7 @@ public:
     if (!place)
       return fail(place.error());
     place_ = &*place;
-    const auto lock = setup::DirectoryLock::take(*place, [&](long holder) {
+    const auto lock = setup::lock_directory(*place, [&](long holder) {
       report_note(holder > 0
                       ? fmt::format("waiting for process {}, which sets up {}", holder, asked_.directory)
                       : fmt::format("waiting for another process, which sets up {}", asked_.directory));

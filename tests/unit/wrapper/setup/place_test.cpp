@@ -84,10 +84,10 @@ TEST_CASE("a lock is held once, and its holder is named") {
   const auto place = Place::prepare(room.path());
   REQUIRE(place);
   {
-    const auto first = DirectoryLock::take(*place, [](long) { FAIL("nobody else is here"); });
+    const auto first = lock_directory(*place, [](long) { FAIL("nobody else is here"); });
     REQUIRE(first);
   }
-  const auto again = DirectoryLock::take(*place, [](long) { FAIL("the first one has ended"); });
+  const auto again = lock_directory(*place, [](long) { FAIL("the first one has ended"); });
   CHECK(again);
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("a directory whose name is given to another one stays the one that was
   fs::create_directory(other);
   fs::rename(directory, room.path() + "/moved");
   fs::create_directory_symlink(other, directory);
-  REQUIRE(DirectoryLock::take(*place, [](long) {}));
+  REQUIRE(lock_directory(*place, [](long) {}));
   CHECK(fs::is_empty(other));
   CHECK(fs::exists(room.path() + "/moved/.lock"));
   CHECK(fs::exists(place->here() + "/.work"));

@@ -12,15 +12,15 @@ using namespace hostpin::redist;
 TEST_CASE("a lock is held once, until it is destroyed") {
   const test::Tree tree;
   {
-    const auto first = ArchiveLock::take(tree.path("l"));
+    const auto first = lock_archive(tree.path("l"));
     REQUIRE(first);
     REQUIRE(*first);
-    const auto second = ArchiveLock::take(tree.path("l"));
+    const auto second = lock_archive(tree.path("l"));
     REQUIRE(second);
     CHECK_FALSE(*second);
   }
-  CHECK(ArchiveLock::take(tree.path("l")).value());
-  CHECK_FALSE(ArchiveLock::take(tree.path("absent/l")));
+  CHECK(lock_archive(tree.path("l")).value());
+  CHECK_FALSE(lock_archive(tree.path("absent/l")));
 }
 
 TEST_CASE("what killed processes left is removed, but not partial files, nor what somebody works at") {
@@ -37,7 +37,7 @@ TEST_CASE("what killed processes left is removed, but not partial files, nor wha
   tree.write("tops/sha256-" + one, "top");
   tree.write("tops/sha256-" + one + ".Abc123", "draft");
   tree.write("tmp/sha256-" + two + "/top/f", "x");
-  const auto held = ArchiveLock::take(store.lock_path(two));
+  const auto held = lock_archive(store.lock_path(two));
   REQUIRE(held.value());
   remove_leftovers(store);
   const auto exists = [&](const std::string& name) { return std::filesystem::exists(tree.path(name)); };
