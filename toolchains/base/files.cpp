@@ -2,6 +2,7 @@
 #include "toolchains/base/files.hpp"
 
 #include "toolchains/base/ancestors.hpp"
+#include "toolchains/base/reading.hpp"
 #include "toolchains/base/system_call.hpp"
 
 #include <algorithm>
@@ -110,27 +111,13 @@ Result<std::string> DiskFiles::read(const std::string& path, std::size_t limit) 
     return failure("cannot read " + path + ": " + reason(errno));
   if (!S_ISREG(data.st_mode))
     return failure("cannot read " + path + ": it is not a regular file");
-  // The size is only a hint (0 in /proc), so the loop reads to the end and counts.
-  std::string content(std::min<std::size_t>(limit, static_cast<std::size_t>(data.st_size)) + 1, '\0');
-  for (std::size_t size = 0;;) {
-    constexpr std::size_t more = 4096;
-    if (size == content.size() || content.size() == 1)
-      content.resize(size + std::max(more, size));
-    const ssize_t count = ::read(file.number(), content.data() + size, content.size() - size);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0) {
-      note("read", path);
-      return failure("cannot read " + path + ": " + reason(errno));
-    }
-    if (count == 0) {
-      content.resize(size);
-      return content;
-    }
-    size += static_cast<std::size_t>(count);
-    if (size > limit)
-      return failure("cannot read " + path + ": it is larger than " + std::to_string(limit) + " bytes");
-  }
+  // The size is only a hint: it is 0 in /proc.
+  if (auto content = read_all(file.number(), limit, static_cast<std::size_t>(data.st_size)))
+    return *std::move(content);
+  if (errno == EFBIG)
+    return failure("cannot read " + path + ": it is larger than " + std::to_string(limit) + " bytes");
+  note("read", path);
+  return failure("cannot read " + path + ": " + reason(errno));
 }
 
 bool is_directory(const Files& files, const std::string& path) {

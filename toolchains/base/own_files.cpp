@@ -2,9 +2,9 @@
 #include "toolchains/base/own_files.hpp"
 
 #include "toolchains/base/ownership.hpp"
+#include "toolchains/base/reading.hpp"
 #include "toolchains/base/system_call.hpp"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -22,19 +22,10 @@ Result<std::string> OwnFiles::read(const std::string& path, std::size_t limit) c
     return refused("it is not a regular file");
   if (!is_of_user_or_root(status) || is_writable_by_others(status))
     return refused("it belongs to another user, or others may write to it");
-  std::string content;
-  for (std::array<char, 4096> buffer{};;) {
-    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return refused(std::strerror(errno));
-    if (count == 0)
-      return content;
-    content.append(buffer.data(), static_cast<std::size_t>(count));
-    if (content.size() > limit)
-      return refused("it is larger than " + std::to_string(limit) + " bytes");
-  }
+  if (auto content = read_all(file.number(), limit, static_cast<std::size_t>(status.st_size)))
+    return *std::move(content);
+  return refused(errno == EFBIG ? "it is larger than " + std::to_string(limit) + " bytes"
+                                : std::strerror(errno));
 }
 
 } // namespace hostpin

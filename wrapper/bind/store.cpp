@@ -5,15 +5,16 @@
 #include "toolchains/base/checksum.hpp"
 #include "toolchains/base/file_lock.hpp"
 #include "toolchains/base/os_error.hpp"
+#include "toolchains/base/reading.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "wrapper/plan/plan.hpp"
 
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <limits>
 #include <random>
 #include <sys/stat.h>
 #include <system_error>
@@ -38,25 +39,18 @@ constexpr std::uint64_t second_in_ns = 1'000'000'000;
 constexpr std::size_t longest_padding = 65536;
 
 Result<std::string> read_driver(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0)
     return os_failure("read " + path, errno, "reinstall hostpin: its libexec directory is incomplete");
-  std::string content;
-  std::array<char, 65536> buffer{};
-  ssize_t count = 0;
-  while ((count = read(descriptor, buffer.data(), buffer.size())) > 0 || (count < 0 && errno == EINTR))
-    if (count > 0)
-      content.append(buffer.data(), static_cast<std::size_t>(count));
-  const int reason = errno;
+  auto content = read_all(file.number(), std::numeric_limits<std::size_t>::max());
+  if (!content)
+    return os_failure("read " + path);
   struct stat status {};
-  const bool known = fstat(descriptor, &status) == 0;
-  close(descriptor);
-  if (count < 0)
-    return os_failure("read " + path, reason);
+  const bool known = fstat(file.number(), &status) == 0;
   // A partly written program must not be bound: an installation may be overwriting it.
-  if (!known || static_cast<std::size_t>(status.st_size) != content.size())
+  if (!known || static_cast<std::size_t>(status.st_size) != content->size())
     return failure(fmt::format("cannot read {}: it changed while it was read", path), "try again");
-  return content;
+  return *std::move(content);
 }
 
 /// Whether `path` is a regular file with this content, without other links to it.

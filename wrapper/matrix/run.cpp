@@ -489,7 +489,7 @@ Result<CellResult> run_cell(const Plan& plan, const PlannedCell& cell, const Run
   const std::string locked = used.work + ".lock"; // held while the cell runs
   const FileLock lock(open(locked.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (const int reason = lock.take(); reason != 0)
-    return failure(fmt::format("cannot lock {}: {}", locked, std::strerror(reason)));
+    return os_failure("lock " + locked, reason);
   return Run(*project, cell, used, surroundings).run();
 }
 

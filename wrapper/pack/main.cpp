@@ -3,14 +3,15 @@
 // `hostpin bind --pack` becomes this program once everything is decided.
 #include "toolchains/base/error_report.hpp"
 #include "toolchains/base/os_error.hpp"
+#include "toolchains/base/reading.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/pack/archive.hpp"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
+#include <limits>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,18 +54,6 @@ void hear_signals() {
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-std::string read_all(int descriptor) {
-  std::string text;
-  std::array<char, 65536> buffer{};
-  for (;;) {
-    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
-    if (count > 0)
-      text.append(buffer.data(), static_cast<std::size_t>(count));
-    else if (count == 0 || errno != EINTR)
-      return text;
-  }
-}
-
 Result<pack::Written> write_draft(int descriptor, const pack::Order& order, const std::string& file) {
   auto written = pack::write_archive(descriptor, order);
   if (written &&
@@ -93,7 +82,8 @@ Result<pack::Written> write_whole(const pack::Order& order, const std::string& f
 }
 
 int run(const std::string& file, const char* name) {
-  const auto order = pack::read_order(read_all(STDIN_FILENO));
+  const auto order =
+      pack::read_order(read_all(STDIN_FILENO, std::numeric_limits<std::size_t>::max()).value_or(""));
   if (!order)
     return give_up(order.error());
   const auto written = write_whole(*order, file);

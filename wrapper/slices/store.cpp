@@ -3,6 +3,7 @@
 
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/json_number.hpp"
+#include "toolchains/base/own_files.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/writing.hpp"
 #include "wrapper/slices/digest.hpp"
@@ -26,25 +27,6 @@ using nlohmann::json;
 // `hostpin fatbin` are another format and begin with `hostpin slice `.
 constexpr std::string_view magic = "hostpin stored slice 1\n";
 constexpr std::size_t digest_digits = 32;
-
-/// A file of this user's or root's that nobody else may write to.
-std::optional<std::string> trusted_content(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  struct stat status {};
-  if (file.number() < 0 || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      (status.st_uid != ::geteuid() && status.st_uid != 0) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
-      static_cast<std::size_t>(status.st_size) > largest_file)
-    return std::nullopt;
-  std::string content(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t done = 0;
-  while (done < content.size()) {
-    const ssize_t got = ::read(file.number(), content.data() + done, content.size() - done);
-    if (got <= 0 && !(got < 0 && errno == EINTR))
-      return std::nullopt;
-    done += got > 0 ? static_cast<std::size_t>(got) : 0;
-  }
-  return content;
-}
 
 /// Removes and returns the first `size` bytes; nothing if there are fewer.
 std::optional<std::string> take(std::string_view& bytes, std::size_t size) {
@@ -197,7 +179,7 @@ Result<Store> Store::open(const std::string& directory) {
 }
 
 std::optional<Slice> Store::find(const std::string& key) const {
-  const auto content = trusted_content(directory_ + "/slices/" + key);
+  const auto content = OwnFiles().read(directory_ + "/slices/" + key, largest_file);
   return content ? read_slice(*content) : std::nullopt;
 }
 
@@ -218,7 +200,7 @@ std::string Store::file_digest(const std::string& path) const {
         static_cast<long long>(status.st_ctim.tv_nsec)})
     question.add(std::to_string(number));
   const std::string answer = directory_ + "/files/" + question.text();
-  if (const auto known = trusted_content(answer); known && known->size() == digest_digits)
+  if (const auto known = OwnFiles().read(answer, largest_file); known && known->size() == digest_digits)
     return *known;
   std::string digest = digest_of_file(path);
   if (!digest.empty())
@@ -237,7 +219,7 @@ Result<void> Store::record(const RecordedCall& call) const {
 std::vector<RecordedCall> Store::calls() const {
   std::vector<RecordedCall> calls;
   for (const std::string& name : DiskFiles().entries(directory_ + "/calls"))
-    if (const auto content = trusted_content(directory_ + "/calls/" + name))
+    if (const auto content = OwnFiles().read(directory_ + "/calls/" + name, largest_file))
       if (auto call = read_call(*content))
         calls.push_back(*std::move(call));
   std::stable_sort(calls.begin(), calls.end(), [](const RecordedCall& a, const RecordedCall& b) {

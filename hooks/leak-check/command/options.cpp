@@ -2,6 +2,8 @@
 #include "hooks/leak-check/command/options.hpp"
 
 #include "hooks/leak-check/finding/rules.hpp"
+#include "toolchains/base/reading.hpp"
+#include "toolchains/base/system_call.hpp"
 #include "toolchains/options/options.hpp"
 
 #include <algorithm>
@@ -22,33 +24,15 @@ namespace {
 
 Result<std::string> read_to_end(int descriptor) {
   constexpr std::size_t longest_list = std::size_t{256} << 20U; // some millions of paths
-  constexpr std::size_t piece = std::size_t{64} << 10U;
-  std::string bytes;
-  for (;;) {
-    const std::size_t filled = bytes.size();
-    bytes.resize(filled + piece);
-    const ssize_t count = ::read(descriptor, bytes.data() + filled, piece);
-    if (count < 0 && errno == EINTR)
-      bytes.resize(filled);
-    else if (count < 0)
-      return failure(std::generic_category().message(errno));
-    else
-      bytes.resize(filled + static_cast<std::size_t>(count));
-    if (count == 0)
-      return bytes;
-    if (bytes.size() > longest_list)
-      return failure("it is longer than 256 MB");
-  }
+  if (auto bytes = read_all(descriptor, longest_list))
+    return *std::move(bytes);
+  return failure(errno == EFBIG ? "it is longer than 256 MB" : std::generic_category().message(errno));
 }
 
 /// Reads a regular file, or the pipe of a shell's <(...).
 Result<std::string> read_list(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
-    return failure(std::generic_category().message(errno));
-  auto bytes = read_to_end(descriptor);
-  ::close(descriptor);
-  return bytes;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file.number() < 0 ? failure(std::generic_category().message(errno)) : read_to_end(file.number());
 }
 
 } // namespace
