@@ -31,4 +31,21 @@ void run_in_threads(std::size_t count, const std::function<void()>& work) {
   work();
 }
 
+Ticker::Ticker(std::function<void()> work, Time patience, Time pause)
+    : thread_(thread_for([this, work = std::move(work), patience, pause] {
+        std::unique_lock lock(mutex_);
+        for (Time time = patience; !ended_.wait_for(lock, time, [this] { return over_; }); time = pause)
+          work();
+      })) {}
+
+Ticker::~Ticker() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  ended_.notify_all();
+  if (thread_.joinable())
+    thread_.join();
+}
+
 } // namespace hostpin

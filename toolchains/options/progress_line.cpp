@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/options/progress_line.hpp"
 
-#include "toolchains/base/threads.hpp"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -64,26 +62,12 @@ std::string progress_text(std::string text, std::string_view name, std::size_t c
 
 ProgressLine::ProgressLine(Text text, int terminal, bool wanted)
     : text_(std::move(text)), terminal_(terminal) {
-  if (wanted) // without a thread the work continues without progress
-    thread_ = thread_for([this] { run(); });
+  if (wanted) // the last column stays free: a terminal may wrap there
+    ticker_.emplace([this] { draw(text_(columns_of(terminal_) - 1)); }, patience, interval);
 }
 
 ProgressLine::~ProgressLine() {
-  if (!thread_.joinable())
-    return;
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
-
-void ProgressLine::run() {
-  std::unique_lock lock(mutex_);
-  for (auto pause = patience; !changed_.wait_for(lock, pause, [this] { return over_; }); pause = interval)
-    // The last column stays free: a terminal may wrap there.
-    draw(text_(columns_of(terminal_) - 1));
+  ticker_.reset();
   if (drawn_ > 0)
     draw({});
 }

@@ -2,15 +2,14 @@
 #pragma once
 
 #include "toolchains/base/environment.hpp"
+#include "toolchains/base/threads.hpp"
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 namespace hostpin::options {
 
@@ -39,16 +38,12 @@ public:
   ~ProgressLine();
 
 private:
-  void run();
   void draw(const std::string& text);
 
   Text text_;
   int terminal_;
   std::size_t drawn_ = 0; ///< characters on the line now
-  bool over_ = false;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::thread thread_;
+  std::optional<Ticker> ticker_;
 };
 
 } // namespace hostpin::options

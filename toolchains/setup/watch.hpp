@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/base/threads.hpp"
 #include "toolchains/setup/packages.hpp"
 
-#include <condition_variable>
-#include <mutex>
+#include <cstdint>
 #include <string>
-#include <thread>
 
 namespace hostpin::setup {
 
-/// Reports, for as long as it lives, how many bytes are in the files of a directory and those below it.
+/// Bytes of the files in a directory and those below it; 0 if there is none.
+std::uint64_t bytes_below(const std::string& directory);
+
+/// Reports, for as long as it lives, how many bytes are below a directory.
 class DirectoryWatch {
 public:
-  DirectoryWatch(std::string directory, Progress& progress);
-  DirectoryWatch(const DirectoryWatch&) = delete;
-  DirectoryWatch& operator=(const DirectoryWatch&) = delete;
-  ~DirectoryWatch();
+  DirectoryWatch(const std::string& directory, Progress& progress);
 
 private:
-  void run();
-
-  std::string directory_;
-  Progress& progress_;
-  bool over_ = false;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::thread thread_;
+  Ticker ticker_;
 };
 
 } // namespace hostpin::setup

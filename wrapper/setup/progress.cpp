@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/setup/progress.hpp"
 
-#include "toolchains/base/threads.hpp"
 #include "toolchains/base/writing.hpp"
 
 #include <algorithm>
@@ -40,22 +39,10 @@ std::string progress_bar(const ProgressState& state, std::chrono::milliseconds e
 
 SetupProgress::SetupProgress(std::uint64_t total, const Environment& environment) : state_{0, total, {}} {
   if (options::wants_progress(environment, isatty(STDERR_FILENO) != 0))
-    line_ = std::make_unique<options::ProgressLine>(
-        [this](std::size_t columns) { return progress_bar(state(), elapsed(), columns); }, STDERR_FILENO,
-        true);
+    line_.emplace([this](std::size_t columns) { return progress_bar(state(), elapsed(), columns); },
+                  STDERR_FILENO, true);
   else
-    lines_ = thread_for([this] { print_lines(); });
-}
-
-SetupProgress::~SetupProgress() {
-  line_.reset();
-  {
-    const std::scoped_lock held(mutex_);
-    over_ = true;
-  }
-  changed_.notify_all();
-  if (lines_.joinable())
-    lines_.join();
+    lines_.emplace([this] { print_line(); }, between_lines, between_lines);
 }
 
 void SetupProgress::fetched(std::uint64_t bytes) {
@@ -83,13 +70,11 @@ ProgressState SetupProgress::state() const {
   return state_;
 }
 
-void SetupProgress::print_lines() {
-  std::unique_lock held(mutex_);
-  while (!changed_.wait_for(held, between_lines, [this] { return over_; })) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed()).count();
-    print_error(fmt::format("hostpin: {:4} s  {}{}{}\n", seconds, amounts(state_, elapsed()),
-                            state_.work.empty() ? "" : ": ", state_.work));
-  }
+void SetupProgress::print_line() const {
+  const ProgressState now = state();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed()).count();
+  print_error(fmt::format("hostpin: {:4} s  {}{}{}\n", seconds, amounts(now, elapsed()),
+                          now.work.empty() ? "" : ": ", now.work));
 }
 
 } // namespace hostpin::setup

@@ -6,12 +6,10 @@
 #include "toolchains/setup/packages.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 
 namespace hostpin::setup {
 
@@ -30,7 +28,6 @@ class SetupProgress final : public Progress {
 public:
   /// `total`: bytes that will be downloaded.
   SetupProgress(std::uint64_t total, const Environment& environment);
-  ~SetupProgress() override;
 
   /// What the current fetch has downloaded so far.
   void fetched(std::uint64_t bytes) override;
@@ -42,16 +39,14 @@ public:
 
 private:
   ProgressState state() const;
-  void print_lines();
+  void print_line() const;
 
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
   ProgressState state_;
   std::uint64_t before_ = 0; ///< bytes of complete fetches
-  bool over_ = false;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::unique_ptr<options::ProgressLine> line_;
-  std::thread lines_;
+  std::optional<options::ProgressLine> line_;
+  std::optional<Ticker> lines_;
 };
 
 } // namespace hostpin::setup

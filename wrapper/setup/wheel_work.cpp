@@ -3,6 +3,7 @@
 
 #include "toolchains/base/writing.hpp"
 #include "toolchains/setup/pip.hpp"
+#include "toolchains/setup/watch.hpp"
 #include "toolchains/table/cuda_wheels.hpp"
 #include "wrapper/setup/place.hpp"
 #include "wrapper/setup/wheel_choice.hpp"
@@ -67,13 +68,7 @@ Result<Piece> find_wheels(const Context& context, const std::string& data, const
 }
 
 std::uint64_t wheel_bytes(const std::string& state) {
-  std::uint64_t sum = 0;
-  std::error_code error;
-  for (fs::directory_iterator entries(files_in(state), error), end; !error && entries != end;
-       entries.increment(error))
-    if (entries->is_regular_file(error))
-      sum += entries->file_size(error);
-  return sum;
+  return bytes_below(files_in(state));
 }
 
 Result<void> fetch_wheels(const Context& context, const Piece& piece, const std::string& state) {

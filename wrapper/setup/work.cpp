@@ -11,6 +11,7 @@
 #include "toolchains/setup/compiler_root.hpp"
 #include "toolchains/setup/toolkit_tree.hpp"
 #include "toolchains/setup/trial.hpp"
+#include "toolchains/setup/watch.hpp"
 #include "toolchains/setup/wheel_site.hpp"
 #include "wrapper/setup/place.hpp"
 #include "wrapper/setup/wheel_work.hpp"
@@ -99,17 +100,6 @@ Result<void> put(const Piece& piece, const std::string& made, const Workshop& wo
 
 // ------------------------------------------------------------------------------------------ toolkits
 
-/// The bytes that the store of `redist fetch` has: its program prints no progress for others.
-std::uint64_t size_of(const std::string& directory) {
-  std::uint64_t sum = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entries(directory, error), end; !error && entries != end;
-       entries.increment(error))
-    if (entries->is_regular_file(error))
-      sum += entries->file_size(error);
-  return sum;
-}
-
 /// Fetches and composes NVIDIA's archives.
 Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& workshop,
                      const std::string& made) {
@@ -126,12 +116,14 @@ Result<void> compose(const Plan& plan, const Piece& piece, const Workshop& works
   if (!workshop.carried.empty())
     fetch.insert(fetch.end(), {"--mirror", workshop.carried});
   workshop.progress.working("fetching " + title(piece));
-  auto fetching = std::async(
-      in_parallel, [&] { return run(workshop.context, std::move(fetch), "fetch NVIDIA's archives"); });
-  constexpr std::chrono::milliseconds between_looks{500};
-  while (fetching.wait_for(between_looks) == std::future_status::timeout)
-    workshop.progress.fetched(std::min(size_of(store + "/partial"), bytes_of(piece)));
-  TRY(fetching.get());
+  {
+    // Its program prints no progress for others.
+    const auto look = [&] {
+      workshop.progress.fetched(std::min(bytes_below(store + "/partial"), bytes_of(piece)));
+    };
+    const Ticker watch(look, Ticker::Time(500), Ticker::Time(500));
+    TRY(run(workshop.context, std::move(fetch), "fetch NVIDIA's archives"));
+  }
   workshop.progress.complete(bytes_of(piece));
   workshop.progress.working("composing " + title(piece));
   TRY(replace_file(mark, {}, false));

@@ -29,6 +29,18 @@ TEST_CASE("work is done by as many threads as are wanted") {
   CHECK(is_done);
 }
 
+TEST_CASE("a ticker calls until it is destroyed") {
+  std::atomic<int> count = 0;
+  {
+    const Ticker ticker([&] { count.fetch_add(1), count.notify_all(); }, Ticker::Time(0), Ticker::Time(1));
+    for (int seen = 0; (seen = count) < 3;)
+      count.wait(seen);
+  }
+  const int after = count;
+  CHECK(count == after);
+  const Ticker patient([&] { FAIL("nobody waits so long"); }, std::chrono::hours(24), Ticker::Time(1));
+}
+
 TEST_CASE("where no thread can be made the caller's does the work") {
   const test::NoThreads none;
   CHECK(calls(3) == 1);

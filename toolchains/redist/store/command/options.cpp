@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/store/command/options.hpp"
 
+#include "toolchains/base/threads.hpp"
 #include "toolchains/options/options.hpp"
-
-#include <algorithm>
-#include <thread>
 
 #include <CLI/CLI.hpp>
 
@@ -16,7 +14,7 @@ Result<FetchArguments> read_fetch_arguments(std::span<const char* const> argumen
                "hostpin redist fetch"};
   options::add_usage(app, {"LOCK --store DIR [--jobs N] [--mirror URL|DIR]"});
   FetchArguments read;
-  read.options.jobs = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+  read.options.jobs = processor_threads();
   unsigned stall = static_cast<unsigned>(read.options.transfer.stall.count());
   app.add_option("--store", read.store, "the directory of the store; it is made if there is none")
       ->type_name("DIR");
