@@ -16,16 +16,6 @@ namespace hostpin {
 
 namespace {
 
-/// As execve(2) wants it; the strings must outlive it.
-std::vector<char*> pointers(const std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  result.reserve(strings.size() + 1);
-  for (const std::string& each : strings)
-    result.push_back(const_cast<char*>(each.c_str())); // execve does not write to it
-  result.push_back(nullptr);
-  return result;
-}
-
 // From here to `become` only system calls: this runs between fork and exec.
 
 void make_descriptors_close_on_exec() {
@@ -85,6 +75,15 @@ int reported(int pipe) {
 }
 
 } // namespace
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  result.reserve(strings.size() + 1);
+  for (const std::string& each : strings)
+    result.push_back(const_cast<char*>(each.c_str())); // execve does not write to it
+  result.push_back(nullptr);
+  return result;
+}
 
 Started start(const Start& program) {
   const std::vector<char*> arguments = pointers(program.arguments);

@@ -8,6 +8,9 @@
 
 namespace hostpin {
 
+/// Pointers to the strings and a null pointer, as execve(2) takes them; the strings must outlive them.
+std::vector<char*> pointers(const std::vector<std::string>& strings);
+
 /// A program as execve(2) takes it.
 struct Start {
   std::string path;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/slices/tasks.hpp"
 
+#include "toolchains/base/start.hpp"
 #include "toolchains/base/termination.hpp"
 
 #include <algorithm>
@@ -62,14 +63,6 @@ std::string content_of(int descriptor) {
   content.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   ::close(descriptor);
   return content;
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts)
-    pointers.push_back(const_cast<char*>(text.c_str())); // execve does not write through it
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 /// In the child: makes system calls only.
