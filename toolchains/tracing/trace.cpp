@@ -2,6 +2,7 @@
 #include "toolchains/tracing/trace.hpp"
 
 #include "toolchains/base/os_error.hpp"
+#include "toolchains/base/start.hpp"
 #include "toolchains/base/system_call.hpp"
 #include "toolchains/base/threads.hpp"
 #include "toolchains/base/writing.hpp"
@@ -13,7 +14,6 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <poll.h>
@@ -519,48 +519,7 @@ void kill_orphans() {
   } while (waitpid(-1, nullptr, 0) >= 0);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (std::string& text : texts)
-    all.push_back(text.data());
-  all.push_back(nullptr);
-  return all;
-}
-
 } // namespace
-
-bool has_changed(const Trace& trace, const std::string& path) {
-  for (auto at = trace.stamps.lower_bound({path, 0}); at != trace.stamps.end() && at->first.first == path;
-       ++at)
-    if (trace.stamp(path, at->first.second) != at->second)
-      return true;
-  return false;
-}
-
-Trace whole_tree(const std::string& directory) {
-  namespace fs = std::filesystem;
-  constexpr unsigned any = static_cast<unsigned>(Access::content) | static_cast<unsigned>(Access::status) |
-                           static_cast<unsigned>(Access::listing) | static_cast<unsigned>(Access::target);
-  Trace trace;
-  trace.accessed[directory] = any;
-  std::error_code error;
-  for (fs::recursive_directory_iterator
-           entry(directory, fs::directory_options::skip_permission_denied, error),
-       end;
-       !error && entry != end; entry.increment(error))
-    trace.accessed[entry->path().string()] = any;
-  return trace;
-}
-
-void note_access(Trace& trace, const std::string& path, unsigned access) {
-  constexpr auto listing = static_cast<unsigned>(Access::listing);
-  unsigned& known = trace.accessed[path];
-  const unsigned added = access & ~known;
-  for (const unsigned kind : {static_cast<unsigned>(Access::target), listing})
-    if (trace.stamp && (kind == listing ? (added & listing) != 0 : known == 0))
-      trace.stamps.try_emplace({path, kind}, trace.stamp(path, kind));
-  known |= access;
-}
 
 Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
   const std::string log_name = command.log.empty() ? "standard error" : command.log;
@@ -575,8 +534,8 @@ Result<TracedOutcome> run_traced(const TracedCommand& command, Trace& trace) {
     return os_failure("make a pipe");
   const Descriptor go_read(go[0]), go_write(go[1]), output_read(output[0]), failed_read(failed[0]);
   std::optional<Descriptor> output_write(std::in_place, output[1]), failed_write(std::in_place, failed[1]);
-  std::vector<std::string> words{"sh", "-e", "-c", command.shell}, variables = command.variables;
-  const auto argv = pointers(words), envp = pointers(variables);
+  const std::vector<std::string> words{"sh", "-e", "-c", command.shell};
+  const auto argv = pointers(words), envp = pointers(command.variables);
   const ChildSignal blocked;
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   const pid_t process = fork();
