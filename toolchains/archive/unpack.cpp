@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/archive/unpack.hpp"
 
-#include "toolchains/archive/blob_feed.hpp"
 #include "toolchains/archive/members.hpp"
+#include "toolchains/archive/reader.hpp"
 #include "toolchains/archive/xz_blob.hpp"
 #include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/system_call.hpp"
+#include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/binary/archive.hpp"
@@ -20,6 +21,7 @@
 #include <cstddef>
 #include <fcntl.h>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,11 +33,12 @@ namespace hostpin {
 namespace {
 
 constexpr std::size_t piece = std::size_t{128} << 10U;
+constexpr std::string_view zip_magic = "PK\3\4";
+constexpr const char* no_memory = "there is not enough memory to unpack it";
 
-struct FreeArchive {
-  void operator()(archive* reader) const { archive_read_free(reader); }
-};
-using Reader = std::unique_ptr<archive, FreeArchive>;
+tl::unexpected<Error> damaged(archive* reader, const char* otherwise) {
+  return failure("it is damaged: " + escaped(archive_reason(reader, otherwise)));
+}
 
 /// Counts what was unpacked.
 class Budget {
@@ -92,10 +95,7 @@ public:
   }
 
 private:
-  tl::unexpected<Error> damaged() const {
-    const char* const reason = archive_error_string(reader_);
-    return failure("it is damaged: " + escaped(reason == nullptr ? "its format is not recognized" : reason));
-  }
+  tl::unexpected<Error> damaged() const { return hostpin::damaged(reader_, "its format is not recognized"); }
 
   /// One layer of compression around a tar; in a zip only deflate, whose window is small.
   Result<void> supported_compression() const {
@@ -298,30 +298,16 @@ private:
   const std::atomic<bool>& stop_;
 };
 
-/// By the first bytes. What else libarchive could read is not enabled: each reader is a risk.
-Result<Reader> reader_for(int archive_file) {
+/// By the first bytes.
+Result<ArchiveReader> reader_for(int archive_file) {
   std::array<char, 6> start{};
   const ssize_t count = ::pread(archive_file, start.data(), start.size(), 0);
   const std::string_view magic(start.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  Reader reader(archive_read_new());
-  if (!reader)
-    return failure("there is not enough memory to unpack it");
-  if (magic == std::string_view("\xfd"
-                                "7zXZ\0",
-                                6))
-    archive_read_support_filter_xz(reader.get());
-  else if (magic.starts_with("\x1f\x8b"))
-    archive_read_support_filter_gzip(reader.get());
-  else if (magic.starts_with("\x28\xb5\x2f\xfd"))
-    archive_read_support_filter_zstd(reader.get());
-  else if (!magic.starts_with("PK\3\4"))
+  const unsigned compression = compression_of(magic);
+  if (compression == 0 && !magic.starts_with(zip_magic))
     return failure("it is neither a tar.xz, a tar.gz, a tar.zst nor a zip");
-  if (magic.starts_with("PK"))
-    archive_read_support_format_zip_seekable(reader.get());
-  else
-    archive_read_support_format_tar(reader.get());
-  archive_read_set_options(reader.get(), "hdrcharset=BINARY"); // names are bytes, in any locale
-  return reader;
+  auto reader = archive_reader(compression == 0 ? archive_zip : compression | archive_tar);
+  return reader ? Result<ArchiveReader>(std::move(reader)) : failure(no_memory);
 }
 
 } // namespace
@@ -333,10 +319,8 @@ Result<UnpackedTree> unpack(int archive, const std::string& into, const UnpackLi
   if (directory.number() < 0 || ::fstat(archive, &status) != 0 || ::lseek(archive, 0, SEEK_SET) < 0)
     return os_failure("unpack into " + into);
   TRY_ASSIGN(auto reader, reader_for(archive));
-  if (archive_read_open_fd(reader.get(), archive, piece) != ARCHIVE_OK) {
-    const char* const reason = archive_error_string(reader.get());
-    return failure("it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason));
-  }
+  if (archive_read_open_fd(reader.get(), archive, piece) != ARCHIVE_OK)
+    return damaged(reader.get(), "it cannot be opened");
   MemberTable members;
   Unpacker unpacker(reader.get(), directory.number(),
                     Budget(limits, static_cast<std::uint64_t>(status.st_size)), members, nullptr, stop);
@@ -362,12 +346,6 @@ la_ssize_t read_xz(archive* reader, void* data, const void** bytes) {
   return static_cast<la_ssize_t>(next->size());
 }
 
-bool is_xz(const binary::Blob& content) {
-  return content.beginning(6) == std::string_view("\xfd"
-                                                  "7zXZ\0",
-                                                  6);
-}
-
 /// The file's content: what is in data.tar.* of a .deb (deb(5)), and the file itself else.
 Result<binary::Blob> payload(const binary::Blob& package) {
   const auto kind = binary::archive_kind(package.beginning(8));
@@ -388,28 +366,12 @@ Result<binary::Blob> payload(const binary::Blob& package) {
 }
 
 /// By the first bytes, as `reader_for`. A tar.xz is decompressed before libarchive reads it.
-Result<Reader> package_reader(const binary::Blob& content) {
-  const std::string magic = content.beginning(8);
-  Reader reader(archive_read_new());
-  if (!reader)
-    return failure("there is not enough memory to unpack it");
-  const bool is_rpm = magic.starts_with("\xed\xab\xee\xdb");
-  if (is_rpm) {
-    archive_read_support_filter_rpm(reader.get());
-    archive_read_support_filter_xz(reader.get());
-  }
-  if (is_rpm || magic.starts_with("\x1f\x8b"))
-    archive_read_support_filter_gzip(reader.get());
-  if (is_rpm || magic.starts_with("\x28\xb5\x2f\xfd"))
-    archive_read_support_filter_zstd(reader.get());
-  if (is_rpm)
-    archive_read_support_format_cpio(reader.get());
-  else if (magic.starts_with("PK\3\4"))
-    archive_read_support_format_zip_seekable(reader.get());
-  else
-    archive_read_support_format_tar(reader.get());
-  archive_read_set_options(reader.get(), "hdrcharset=BINARY");
-  return reader;
+unsigned formats_of(std::string_view magic) {
+  if (magic.starts_with("\xed\xab\xee\xdb"))
+    return archive_rpm | archive_xz | archive_gzip | archive_zstd | archive_cpio;
+  if (magic.starts_with(zip_magic))
+    return archive_zip;
+  return archive_tar | (compression_of(magic) & ~archive_xz);
 }
 
 /// The path without `.` and `..`; nothing if it leads above its root.
@@ -426,13 +388,6 @@ std::optional<std::vector<std::string>> plain_names(const std::string& path) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names, std::size_t from = 0) {
-  std::string path;
-  for (std::size_t i = from; i < names.size(); ++i)
-    path += (path.empty() ? "" : "/") + names[i];
-  return path;
-}
-
 } // namespace
 
 Result<std::optional<std::string>> placed_link(const std::string& path, const std::string& target,
@@ -441,7 +396,7 @@ Result<std::optional<std::string>> placed_link(const std::string& path, const st
   if (target.empty() || !names)
     return failure("the symbolic link '" + escaped(path) + "' leads to '" + escaped(target) +
                    "', out of the package's root");
-  const auto from = placement(path), to = placement(joined(*names));
+  const auto from = placement(path), to = placement(joined(*names, "/"));
   if (!from || !to || to->empty() || *from == *to)
     return std::optional<std::string>();
   const auto here = filled_parts(*from, "/"), there = filled_parts(*to, "/");
@@ -451,7 +406,7 @@ Result<std::optional<std::string>> placed_link(const std::string& path, const st
   std::string relative;
   for (std::size_t i = common; i + 1 < here.size(); ++i)
     relative += relative.empty() ? ".." : "/..";
-  const std::string rest = joined(there, common);
+  const std::string rest = joined(std::span(there).subspan(common), "/");
   if (!rest.empty())
     relative += (relative.empty() ? "" : "/") + rest;
   return std::optional<std::string>(relative.empty() ? "." : relative);
@@ -486,26 +441,25 @@ Result<void> PackageUnpacker::add(const std::string& package, const std::atomic<
   const auto content = file ? payload(*file) : file;
   if (!content)
     return named(content.error());
-  auto reader = package_reader(*content);
+  const std::string magic = content->beginning(8);
+  const auto reader = archive_reader(formats_of(magic));
   if (!reader)
-    return named(reader.error());
+    return named({no_memory, {}});
   BlobFeed feed(*content);
   std::unique_ptr<XzBlob> xz;
-  if (is_xz(*content)) {
+  if (compression_of(magic) == archive_xz) {
     auto opened = XzBlob::open(*content);
     if (!opened)
       return named(opened.error());
     xz = *std::move(opened);
   }
   if (!xz)
-    feed.attach(reader->get());
-  const int opened = xz ? archive_read_open(reader->get(), xz.get(), nullptr, read_xz, nullptr)
-                        : archive_read_open1(reader->get());
-  if (opened != ARCHIVE_OK) {
-    const char* const reason = archive_error_string(reader->get());
-    return named({"it is damaged: " + escaped(reason == nullptr ? "it cannot be opened" : reason), {}});
-  }
-  auto done = Unpacker(reader->get(), directory.number(), Budget(state_->limits, file->size()),
+    feed.attach(reader.get());
+  const int opened = xz ? archive_read_open(reader.get(), xz.get(), nullptr, read_xz, nullptr)
+                        : archive_read_open1(reader.get());
+  if (opened != ARCHIVE_OK)
+    return named(damaged(reader.get(), "it cannot be opened").value());
+  auto done = Unpacker(reader.get(), directory.number(), Budget(state_->limits, file->size()),
                        state_->members, &state_->placement, stop)
                   .run();
   return done ? done : named(done.error());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/archive/zip.hpp"
 
-#include "toolchains/archive/blob_feed.hpp"
+#include "toolchains/archive/reader.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
 
@@ -30,24 +30,19 @@ bool is_ascii(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
-struct Free {
-  void operator()(archive* reader) const { archive_read_free(reader); }
-};
-
 } // namespace
 
 struct ZipReader::State {
   explicit State(const binary::Blob& zip) : feed(zip) {}
 
   BlobFeed feed;
-  std::unique_ptr<archive, Free> reader = {};
+  ArchiveReader reader = archive_reader(archive_zip);
   std::uint64_t expected = 0, got = 0; ///< bytes of the current member
 
   tl::unexpected<Error> error() const {
     if (feed.trouble())
       return tl::unexpected(*feed.trouble());
-    const char* const reason = archive_error_string(reader.get());
-    return failure(reason == nullptr ? std::string("it is damaged") : escaped(reason));
+    return failure(escaped(archive_reason(reader.get(), "it is damaged")));
   }
 };
 
@@ -56,12 +51,9 @@ ZipReader::~ZipReader() = default;
 
 Result<std::unique_ptr<ZipReader>> ZipReader::open(const binary::Blob& zip) {
   auto state = std::make_unique<State>(zip);
-  state->reader.reset(archive_read_new());
   archive* const raw = state->reader.get();
   if (raw == nullptr)
     return failure("there is not enough memory to open it");
-  archive_read_support_format_zip_seekable(raw);
-  archive_read_set_options(raw, "hdrcharset=BINARY"); // names are bytes
   state->feed.attach(raw);
   if (archive_read_open1(raw) != ARCHIVE_OK)
     return state->error();

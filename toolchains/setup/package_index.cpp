@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/setup/package_index.hpp"
 
+#include "toolchains/archive/reader.hpp"
 #include "toolchains/base/path_text.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <charconv>
 #include <expat.h>
 #include <functional>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -141,19 +141,10 @@ private:
 
 // ------------------------------------------------------------------------------------------- archives
 
-using Reader = std::unique_ptr<archive, decltype(&archive_read_free)>;
-
-Reader opened(const std::string& file, int (*format)(archive*)) {
-  Reader reader(archive_read_new(), archive_read_free);
-  if (!reader)
-    return reader;
-  archive_read_support_filter_gzip(reader.get());
-  archive_read_support_filter_bzip2(reader.get());
-  archive_read_support_filter_xz(reader.get());
-  archive_read_support_filter_zstd(reader.get());
-  format(reader.get());
-  if (archive_read_open_filename(reader.get(), file.c_str(), block) != ARCHIVE_OK)
-    return {nullptr, archive_read_free};
+ArchiveReader opened(const std::string& file, ArchiveFormat format) {
+  auto reader = archive_reader(archive_gzip | archive_bzip2 | archive_xz | archive_zstd | format);
+  if (reader && archive_read_open_filename(reader.get(), file.c_str(), block) != ARCHIVE_OK)
+    reader.reset();
   return reader;
 }
 
@@ -171,7 +162,7 @@ Result<std::vector<Package>> read_rpm_index_text(std::string_view xml) {
 }
 
 Result<std::vector<Package>> read_rpm_index(const std::string& file) {
-  const Reader reader = opened(file, archive_read_support_format_raw);
+  const auto reader = opened(file, archive_raw);
   archive_entry* entry = nullptr;
   if (!reader || archive_read_next_header(reader.get(), &entry) != ARCHIVE_OK)
     return damaged(file, "it cannot be decompressed");
@@ -214,7 +205,7 @@ Package read_pacman_desc(std::string_view text) {
 }
 
 Result<std::vector<Package>> read_pacman_index(const std::string& file) {
-  const Reader reader = opened(file, archive_read_support_format_tar);
+  const auto reader = opened(file, archive_tar);
   if (!reader)
     return damaged(file, "it cannot be decompressed");
   std::vector<Package> packages;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/built.hpp"
 
+#include "toolchains/archive/reader.hpp"
 #include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/os_error.hpp"
 #include "toolchains/base/system_call.hpp"
@@ -15,7 +16,6 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
-#include <memory>
 #include <sys/stat.h>
 #include <utility>
 #include <vector>
@@ -30,10 +30,6 @@ namespace fs = std::filesystem;
 
 /// What of a work directory is not needed any more.
 constexpr const char* temporary_name = "tmp";
-
-struct FreeArchive {
-  void operator()(archive* reader) const { archive_read_free(reader); }
-};
 
 std::string archive_path(const std::string& directory, const std::string& digest) {
   return fmt::format("{}/{}.tar.zst", directory, digest);
@@ -85,8 +81,7 @@ public:
 
 private:
   tl::unexpected<Error> damaged() const {
-    const char* const reason = archive_error_string(reader_);
-    return failure(fmt::format("it is damaged: {}", reason == nullptr ? "its format is unknown" : reason));
+    return failure("it is damaged: " + archive_reason(reader_, "its format is unknown"));
   }
 
   Result<void> member(archive_entry* entry) {
@@ -221,10 +216,7 @@ Result<void> unpack_built(const std::string& directory, const Built& built, cons
   fs::remove_all(work, error);
   if (!fs::create_directories(work, error) && error)
     return failure(fmt::format("cannot create {}: {}", work, error.message()));
-  const std::unique_ptr<archive, FreeArchive> reader(archive_read_new());
-  archive_read_support_filter_zstd(reader.get());
-  archive_read_support_format_tar(reader.get());
-  archive_read_set_options(reader.get(), "hdrcharset=BINARY"); // names are bytes
+  const auto reader = archive_reader(archive_zstd | archive_tar);
   if (archive_read_open_filename(reader.get(), path.c_str(), piece) != ARCHIVE_OK)
     return failure(path + " cannot be opened", hint);
   const auto done = Unpacker(reader.get(), built.work, work).run();

@@ -2,7 +2,7 @@
 #include "hooks/leak-check/scan/packed.hpp"
 
 #include "hooks/leak-check/scan/sniff.hpp"
-#include "toolchains/archive/blob_feed.hpp"
+#include "toolchains/archive/reader.hpp"
 
 #include <algorithm>
 #include <archive.h>
@@ -44,10 +44,8 @@ void round_up_dictionary(std::span<char> beginning) {
 tl::unexpected<Error> wrong(archive* reader, const BlobFeed& feed) {
   if (feed.trouble())
     return tl::unexpected(*feed.trouble());
-  const char* const reason = archive_error_string(reader);
-  return failure(
-      "it cannot be opened: " +
-      std::string(reason == nullptr ? "it is damaged or of a kind that is not supported" : reason));
+  return failure("it cannot be opened: " +
+                 archive_reason(reader, "it is damaged or of a kind that is not supported"));
 }
 
 /// Whether the current member of a zip has a dictionary of up to 4 GB: libarchive calls the format `ZIP 2.0
@@ -105,10 +103,6 @@ private:
   bool at_end_ = false;
 };
 
-struct Free {
-  void operator()(archive* reader) const { archive_read_free(reader); }
-};
-
 /// Whether a zip has its end record. Without it, members are read one by one until there is no next one, and
 /// missing members would not be noticed.
 bool has_end(const binary::Blob& zip) {
@@ -127,15 +121,13 @@ bool is_cut_empty(archive* reader) {
 
 struct Compression {
   std::string_view name; ///< `sniff`'s name for it
-  int (*support)(archive*);
+  ArchiveFormat format;
   bool nests; ///< large windows, so that libarchive may not open several layers at once
 };
 constexpr std::array compressions = {
-    Compression{"gzip", archive_read_support_filter_gzip, false},
-    Compression{"bzip2", archive_read_support_filter_bzip2, false},
-    Compression{"xz", archive_read_support_filter_xz, true},
-    Compression{"lzma", archive_read_support_filter_lzma, true},
-    Compression{"zstd", archive_read_support_filter_zstd, true},
+    Compression{"gzip", archive_gzip, false}, Compression{"bzip2", archive_bzip2, false},
+    Compression{"xz", archive_xz, true},      Compression{"lzma", archive_lzma, true},
+    Compression{"zstd", archive_zstd, true},
 };
 
 /// By the first bytes; nullptr for archives and unknown formats.
@@ -154,24 +146,15 @@ const Compression* compression_of(const binary::Blob& packed) {
 
 /// One known filter: compressed content of it is a member, and is opened separately. libarchive would not
 /// recognise every lzma file. `archives`: the content may be an archive, or else is any bytes, compressed.
-std::unique_ptr<archive, Free> make_reader(BlobFeed& feed, const Compression* compression, bool archives) {
-  std::unique_ptr<archive, Free> reader(archive_read_new());
-  archive* const raw = reader.get();
-  if (raw == nullptr)
-    return nullptr;
-  if (compression != nullptr)
-    compression->support(raw);
-  archive_read_support_format_raw(raw);
-  if (archives)
-    archive_read_support_format_tar(raw);
-  else
-    archive_read_support_format_empty(raw);
-  if (archives && compression == nullptr)
-    archive_read_support_format_zip(raw);
-  // Names are bytes: without this a name outside of ASCII is lost in the C locale.
-  archive_read_set_options(raw, "hdrcharset=BINARY");
-  archive_read_set_options(raw, "read_concatenated_archives");
-  feed.attach(raw);
+ArchiveReader make_reader(BlobFeed& feed, const Compression* compression, bool archives) {
+  const unsigned contents = !archives                ? archive_empty
+                            : compression == nullptr ? archive_tar | archive_streamed_zip
+                                                     : archive_tar;
+  auto reader = archive_reader(archive_raw | contents | (compression == nullptr ? 0U : compression->format));
+  if (!reader)
+    return reader;
+  archive_read_set_options(reader.get(), "read_concatenated_archives");
+  feed.attach(reader.get());
   return reader;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/archive/blob_feed.hpp"
+#include "toolchains/archive/reader.hpp"
 
 #include <cstdio>
 #include <limits>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/archive/blob_feed.hpp"
+#include "toolchains/archive/reader.hpp"
 
 #include <algorithm>
 #include <archive.h>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -32,6 +33,49 @@ la_int64_t feed_seek(archive* /*reader*/, void* data, la_int64_t offset, int whe
 }
 
 } // namespace
+
+void FreeArchive::operator()(archive* reader) const {
+  archive_read_free(reader);
+}
+
+ArchiveReader archive_reader(unsigned formats) {
+  struct Support {
+    ArchiveFormat format;
+    int (*enable)(archive*);
+  };
+  constexpr std::array supports = {Support{archive_rpm, archive_read_support_filter_rpm},
+                                   Support{archive_gzip, archive_read_support_filter_gzip},
+                                   Support{archive_bzip2, archive_read_support_filter_bzip2},
+                                   Support{archive_xz, archive_read_support_filter_xz},
+                                   Support{archive_lzma, archive_read_support_filter_lzma},
+                                   Support{archive_zstd, archive_read_support_filter_zstd},
+                                   Support{archive_raw, archive_read_support_format_raw},
+                                   Support{archive_tar, archive_read_support_format_tar},
+                                   Support{archive_empty, archive_read_support_format_empty},
+                                   Support{archive_cpio, archive_read_support_format_cpio},
+                                   Support{archive_zip, archive_read_support_format_zip_seekable},
+                                   Support{archive_streamed_zip, archive_read_support_format_zip}};
+  ArchiveReader reader(archive_read_new());
+  if (!reader)
+    return reader;
+  for (const Support& each : supports)
+    if ((formats & each.format) != 0)
+      each.enable(reader.get());
+  archive_read_set_options(reader.get(), "hdrcharset=BINARY");
+  return reader;
+}
+
+unsigned compression_of(std::string_view beginning) {
+  return beginning.starts_with(std::string_view("\3757zXZ\0", 6)) ? archive_xz
+         : beginning.starts_with("\x1f\x8b")                      ? archive_gzip
+         : beginning.starts_with("\x28\xb5\x2f\xfd")              ? archive_zstd
+                                                                  : 0U;
+}
+
+std::string archive_reason(archive* reader, const char* otherwise) {
+  const char* const reason = archive_error_string(reader);
+  return reason == nullptr ? otherwise : reason;
+}
 
 BlobFeed::BlobFeed(binary::Blob blob, std::function<void(std::span<char>)> first)
     : blob_(std::move(blob)), first_(std::move(first)), buffer_(piece) {}
