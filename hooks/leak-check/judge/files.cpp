@@ -2,6 +2,7 @@
 #include "hooks/leak-check/judge/files.hpp"
 
 #include "hooks/leak-check/needles/needles.hpp"
+#include "toolchains/base/symlinks.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -9,7 +10,6 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 namespace hostpin::leak {
 
@@ -47,19 +47,6 @@ const std::string* CachedFiles::real_directory(std::string_view path) const {
 
 namespace {
 
-constexpr unsigned most_links = 40; // the limit of Linux
-
-/// Last one first.
-void push_components(std::vector<std::string>& left, std::string_view path) {
-  for (;;) {
-    const std::size_t slash = path.rfind('/');
-    left.emplace_back(path.substr(slash == std::string_view::npos ? 0 : slash + 1));
-    if (slash == std::string_view::npos)
-      return;
-    path = path.substr(0, slash);
-  }
-}
-
 bool is_there(const std::string& path) {
   std::error_code failed;
   const auto type = std::filesystem::symlink_status(path, failed).type();
@@ -82,39 +69,6 @@ std::optional<std::string> RootedFiles::place_of(const std::string& path) const 
   return !alone_ && !in_tree && is_there(path) ? std::optional(path) : std::nullopt;
 }
 
-std::optional<RootedFiles::Found> RootedFiles::resolve(const std::string& path) const {
-  Found found{{}, root_};
-  std::vector<std::string> left;
-  push_components(left, path);
-  for (unsigned links = 0; !left.empty();) {
-    const std::string name = std::move(left.back());
-    left.pop_back();
-    if (name == "..")
-      found.path.resize(found.path.empty() ? 0 : found.path.rfind('/'));
-    if (name.empty() || name == "." || name == "..")
-      continue;
-    const std::string next = found.path + '/' + name;
-    const auto place = place_of(next);
-    if (!place)
-      return std::nullopt;
-    const auto target = link_target(*place);
-    if (!target) {
-      found = {next, *place};
-      continue;
-    }
-    if (++links > most_links)
-      return std::nullopt;
-    if (target->starts_with('/'))
-      found.path.clear();
-    push_components(left, *target);
-  }
-  if (found.path.empty())
-    found.disk = root_;
-  else if (auto place = place_of(found.path)) // `..` may have left the tree
-    found.disk = *std::move(place);
-  return found;
-}
-
 std::optional<FileStatus> RootedFiles::status(const std::string& path) const {
   const auto disk = on_disk(path);
   return disk ? disk_.status(*disk) : std::nullopt;
@@ -123,10 +77,10 @@ std::optional<FileStatus> RootedFiles::status(const std::string& path) const {
 std::optional<std::string> RootedFiles::real_path(const std::string& path) const {
   if (!path.starts_with('/'))
     return disk_.real_path(path);
-  auto found = resolve(path);
-  if (!found)
-    return std::nullopt;
-  return found->path.empty() ? "/" : std::move(found->path);
+  return resolved(path, [this](const std::string& one) {
+    const auto place = place_of(one);
+    return place ? std::optional(link_target(*place).value_or("")) : std::nullopt;
+  });
 }
 
 std::vector<std::string> RootedFiles::entries(const std::string& directory) const {
@@ -141,8 +95,8 @@ Result<std::string> RootedFiles::read(const std::string& path, std::size_t limit
 std::optional<std::string> RootedFiles::on_disk(const std::string& path) const {
   if (!path.starts_with('/'))
     return path;
-  auto found = resolve(path);
-  return found ? std::optional(std::move(found->disk)) : std::nullopt;
+  const auto found = real_path(path);
+  return !found ? std::nullopt : *found == "/" ? std::optional(root_) : place_of(*found);
 }
 
 std::optional<std::string> RootedFiles::installed_path(const std::string& file) const {

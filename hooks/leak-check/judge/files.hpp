@@ -68,11 +68,7 @@ public:
   bool is_alone() const { return alone_; }
 
 private:
-  struct Found {
-    std::string path; ///< symlinks resolved; empty for the root directory
-    std::string disk;
-  };
-  std::optional<Found> resolve(const std::string& path) const;
+  /// Where a path without symlinks is on disk now.
   std::optional<std::string> place_of(const std::string& path) const;
 
   std::string root_;
