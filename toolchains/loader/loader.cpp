@@ -84,6 +84,11 @@ public:
     return std::move(closure_);
   }
 
+  std::optional<LoadedImage> found(const std::string& name, const std::string& path, binary::Image first) {
+    closure_.images.push_back({path, path, std::move(first), std::nullopt, FoundBy::itself});
+    return find(name, 0) ? std::optional(std::move(closure_.images.back())) : std::nullopt;
+  }
+
 private:
   void note_missing(const std::string& name, std::size_t by) {
     const auto known = std::find_if(closure_.missing.begin(), closure_.missing.end(),
@@ -187,12 +192,19 @@ Closure load(const std::string& path, binary::Image first, const LoaderPlaces& p
   return Loading(places, read).run(path, std::move(first));
 }
 
-std::vector<std::string> run_path(const LoadedImage& image, const LoaderPlaces& places) {
-  const std::optional<std::string>& list = image.image.runpath ? image.image.runpath : image.image.rpath;
-  std::vector<std::string> directories = list ? split(*list, ":") : std::vector<std::string>();
-  for (std::string& directory : directories)
-    directory = without_tokens(directory, image.path, places);
-  return directories;
+std::optional<LoadedImage> found(const std::string& name, const std::string& by, const binary::Image& image,
+                                 const LoaderPlaces& places, const ReadImage& read) {
+  return Loading(places, read).found(name, by, image);
+}
+
+std::vector<RunPathEntry> run_path(const std::string& path, const binary::Image& image,
+                                   const LoaderPlaces& places) {
+  const std::optional<std::string>& list = image.runpath ? image.runpath : image.rpath;
+  std::vector<RunPathEntry> entries;
+  if (list && !list->empty())
+    for (const std::string& text : split(*list, ":"))
+      entries.push_back({text, without_tokens(text, path, places)});
+  return entries;
 }
 
 std::vector<UnmetNeed> unmet_needs(const Closure& closure) {

@@ -67,8 +67,20 @@ std::optional<binary::Image> image_on_disk(const std::string& path);
 Closure load(const std::string& path, binary::Image first, const LoaderPlaces& places,
              const ReadImage& read = image_on_disk);
 
-/// The directories of an image's own run path, tokens replaced.
-std::vector<std::string> run_path(const LoadedImage& image, const LoaderPlaces& places);
+/// The file that is found for a name that a file needs, or opens while it runs, if a process has loaded
+/// nothing before: neither a library of that name nor one whose DT_RPATH applies.
+std::optional<LoadedImage> found(const std::string& name, const std::string& by, const binary::Image& image,
+                                 const LoaderPlaces& places, const ReadImage& read = image_on_disk);
+
+/// An entry of a run path.
+struct RunPathEntry {
+  std::string text;      ///< as written
+  std::string directory; ///< tokens replaced
+};
+
+/// The run path of a file: DT_RUNPATH, or DT_RPATH without it. Empty for an empty list, which glibc ignores.
+std::vector<RunPathEntry> run_path(const std::string& path, const binary::Image& image,
+                                   const LoaderPlaces& places);
 
 /// A version that an image needs and that the library loaded for it does not define.
 struct UnmetNeed {

@@ -69,7 +69,7 @@ private:
     if (library_.found_by != FoundBy::cache && library_.found_by != FoundBy::directories)
       return false;
     for (const LoadedImage* const image : {&closure_.images.front(), &asker()})
-      for (const std::string& directory : run_path(*image, link_.places))
+      for (const auto& [text, directory] : run_path(image->path, image->image, link_.places))
         if (!directory.empty() && access(directory.c_str(), F_OK) != 0 && !is_in_root(directory))
           return true;
     return false;

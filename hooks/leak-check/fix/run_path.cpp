@@ -105,7 +105,7 @@ bool add_directory_of(std::vector<std::string>& entries, const std::string& libr
         entry.replace(0, token.size(), origin);
     return real(entry) == directory;
   });
-  const std::string way = run_path_to(library, file);
+  const std::string way = loader::run_path_to(directory_of(library), file);
   if (known || has(entries, way))
     return false;
   entries.push_back(way);

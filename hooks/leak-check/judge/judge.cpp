@@ -16,7 +16,7 @@ void judge_driver_file(const TreeElf& elf, const Report& report) {
   const std::string& path = elf.where.member.empty() ? elf.where.path : elf.where.member.back();
   // stubs have no version after .so
   const std::string_view name = file_name(path);
-  if (!is_of_driver(name) || name.find(".so.") == std::string_view::npos)
+  if (!loader::is_of_driver(name) || name.find(".so.") == std::string_view::npos)
     return;
   const bool compat = path.find("compat/") != std::string::npos;
   report({Rule::vendored_driver,

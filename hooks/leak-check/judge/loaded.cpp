@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/judge/judges.hpp"
 #include "hooks/leak-check/scan/elf.hpp"
+#include "toolchains/base/path_text.hpp"
 #include "toolchains/binary/blob.hpp"
 #include "toolchains/binary/cuda_runtime.hpp"
 #include "toolchains/binary/machine.hpp"
@@ -167,7 +168,9 @@ private:
                                  const loader::LoaderPlaces& places) {
     if (world_.root != nullptr)
       return {}; // the tree is already judged as installed
-    std::vector<std::string> directories = loader::run_path(by, places);
+    std::vector<std::string> directories;
+    for (const auto& [text, directory] : loader::run_path(by.path, by.image, places))
+      directories.push_back(directory);
     directories.insert(directories.end(), places.directories.begin(), places.directories.end());
     std::string root = real(by.path);
     for (std::size_t slash = root.rfind('/'); slash != std::string::npos && slash > 0;
@@ -257,7 +260,9 @@ private:
     constexpr std::size_t most = 4; // nobody reads more
     Remedy remedy;
     std::vector<std::string> there = candidates(owner, name);
-    const auto way = [&](const std::string& path) { return run_path_to(path, real(owner.file)); };
+    const auto way = [&](const std::string& path) {
+      return loader::run_path_to(directory_of(path), real(owner.file));
+    };
     std::erase_if(there, [&](const std::string& path) {
       const bool unnameable = way(path).find(':') != std::string::npos;
       if (unnameable)
@@ -297,11 +302,11 @@ private:
     const auto found = one.skipped.find(std::string(file_name(name)));
     if (found == one.skipped.end())
       return {};
-    const std::vector<std::string> own = loader::run_path(by, one.places);
+    const auto own = loader::run_path(by.path, by.image, one.places);
     const bool is_meant =
         in_tree(found->second) != nullptr ||
-        std::any_of(own.begin(), own.end(), [&](const std::string& directory) {
-          return lexically_normal(directory + '/' + name) == lexically_normal(found->second);
+        std::any_of(own.begin(), own.end(), [&](const loader::RunPathEntry& entry) {
+          return lexically_normal(entry.directory + '/' + name) == lexically_normal(found->second);
         });
     return is_meant ? found->second : std::string();
   }
@@ -331,7 +336,7 @@ private:
       }
       Severity severity = one.is_program ? Severity::error : Severity::warning;
       std::string explanation = by.path + " needs it, and the loader does not find it.";
-      if (is_of_driver(missing.name)) {
+      if (loader::is_of_driver(missing.name)) {
         severity = Severity::note;
         explanation += " It comes with the NVIDIA driver of the machine that runs this.";
       }
@@ -340,7 +345,7 @@ private:
       if (!staged.empty()) {
         severity = std::min(severity, one.is_program ? Severity::warning : Severity::note);
         explanation += " It would find " + staged + " once the staged tree is installed.";
-      } else if (owner != nullptr && !is_of_driver(missing.name)) {
+      } else if (owner != nullptr && !loader::is_of_driver(missing.name)) {
         // --fix changes the file that needs it when that is judged itself
         found_in_tree = remedy(*owner, missing.name, owner == &one.elf);
       }
@@ -506,9 +511,7 @@ private:
           own != nullptr && own->facts.cuda && !own->facts.cuda->needed.empty() &&
           (one.is_program || (own == &one.elf && !loaded_.contains(real(own->file)))))
         judged.push_back(own);
-    const bool is_whole = std::all_of(one.closure.missing.begin(), one.closure.missing.end(),
-                                      [](const auto& missing) { return is_of_driver(missing.name); });
-    if (judged.empty() || !is_whole)
+    if (judged.empty() || !loader::is_whole(one.closure))
       return;
     std::vector<const loader::CudaFunctions*> loaded;
     for (const loader::LoadedImage& image : one.closure.images)

@@ -14,8 +14,8 @@ namespace {
 
 /// One entry of RUNPATH or RPATH.
 struct Entry {
-  std::string text; ///< as written
-  std::string path; ///< tokens replaced; relative for one that is relative to the current directory
+  std::string text;
+  std::string path; ///< relative for one that is relative to the current directory
   bool from_origin = false;
   std::optional<FileStatus> status;
 
@@ -27,17 +27,12 @@ struct Entry {
 std::vector<Entry> entries_of(const TreeElf& elf, const World& world) {
   std::vector<Entry> entries;
   const binary::Image& image = *elf.facts.image;
-  const std::optional<std::string>& list = image.runpath ? image.runpath : image.rpath;
-  if (!list || list->empty())
-    return entries;
   loader::LoaderPlaces nowhere; // only $LIB and $PLATFORM differ
   nowhere.real_path = [&](const std::string& path) { return world.files.real_path(path).value_or(path); };
   const loader::LoaderPlaces* const places = world.loader(image.interpreter, image.kind);
-  const loader::LoadedImage loaded{elf.file, elf.file, image, std::nullopt, loader::FoundBy::itself};
-  const std::vector<std::string> paths = loader::run_path(loaded, places != nullptr ? *places : nowhere);
-  const std::vector<std::string> texts = split(*list, ":");
-  for (std::size_t i = 0; i < texts.size() && i < paths.size(); ++i) {
-    Entry entry{texts[i], paths[i], texts[i].find("ORIGIN") != std::string::npos, std::nullopt};
+  for (const auto& [text, directory] :
+       loader::run_path(elf.file, image, places != nullptr ? *places : nowhere)) {
+    Entry entry{text, directory, text.find("ORIGIN") != std::string::npos, std::nullopt};
     if (entry.from_origin && elf.file.empty())
       continue;
     if (entry.is_absolute())
@@ -48,19 +43,18 @@ std::vector<Entry> entries_of(const TreeElf& elf, const World& world) {
 }
 
 /// Whether links of the binding add it.
-bool is_bound(const Entry& entry, const Policy& policy) {
-  return std::find(policy.driver_path.begin(), policy.driver_path.end(), entry.path) !=
-         policy.driver_path.end();
+bool is_bound(const std::string& path, const Policy& policy) {
+  return std::find(policy.driver_path.begin(), policy.driver_path.end(), path) != policy.driver_path.end();
 }
 
 /// Whether it is a directory of the machines that run the file, so that it need not exist on this one.
 bool is_of_machine(const Entry& entry, const Policy& policy) {
-  return is_bound(entry, policy) || entry.path == policy.driver_directory ||
+  return is_bound(entry.path, policy) || entry.path == policy.driver_directory ||
          entry.path == policy.compat_directory;
 }
 
 bool is_named_stubs(const std::string& path, const std::optional<std::string>& real) {
-  return file_name(path) == "stubs" || (real && file_name(*real) == "stubs");
+  return loader::is_stub_directory(path) || (real && loader::is_stub_directory(*real));
 }
 
 class RunPathJudge {
@@ -109,7 +103,8 @@ private:
     const std::optional<std::string> real = world_.files.real_path(entry.path);
     if (judge_unwanted(entry, real))
       return;
-    if (elf_.in_store && !entry.from_origin && !is_bound(entry, world_.policy) && is_host_place(entry.path)) {
+    if (elf_.in_store && !entry.from_origin && !is_bound(entry.path, world_.policy) &&
+        is_host_place(entry.path)) {
       add(Rule::host_path_from_store, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),
           entry.text, in_tag());
       return;
@@ -174,27 +169,28 @@ private:
     add(Rule::dangling_runpath, severity, entry.text, in_tag("and " + entry.path + " does not exist"));
   }
 
-  bool leads_to_driver(const Entry& entry) const {
+  bool leads_to_driver(const std::string& path) const {
     constexpr std::array<std::string_view, 3> usual = {"/run/opengl-driver/lib", "/run/opengl-driver-32/lib",
                                                        "/usr/lib/wsl/lib"};
-    return (!world_.policy.driver_directory.empty() && entry.path == world_.policy.driver_directory) ||
-           (is_bound(entry, world_.policy) && !leads_to_compat(entry)) ||
-           std::find(usual.begin(), usual.end(), entry.path) != usual.end();
+    return (!world_.policy.driver_directory.empty() && path == world_.policy.driver_directory) ||
+           (is_bound(path, world_.policy) && !leads_to_compat(path)) ||
+           std::find(usual.begin(), usual.end(), path) != usual.end();
   }
-  bool leads_to_compat(const Entry& entry) const {
-    return (!world_.policy.compat_directory.empty() && entry.path == world_.policy.compat_directory) ||
-           file_name(entry.path) == "compat" || entry.path.find("cuda_compat") != std::string::npos ||
-           entry.path.find("cuda-compat") != std::string::npos;
+  bool leads_to_compat(const std::string& path) const {
+    return (!world_.policy.compat_directory.empty() && path == world_.policy.compat_directory) ||
+           loader::is_compat_directory(path);
   }
 
   void judge_order() {
-    const auto driver = std::find_if(entries_.begin(), entries_.end(),
-                                     [&](const Entry& entry) { return leads_to_driver(entry); });
-    const auto compat =
-        std::find_if(driver, entries_.end(), [&](const Entry& entry) { return leads_to_compat(entry); });
-    if (compat != entries_.end())
+    std::vector<std::string> paths;
+    for (const Entry& entry : entries_)
+      paths.push_back(entry.path);
+    const auto wrong = loader::driver_before_compat(
+        paths, [this](const std::string& path) { return leads_to_driver(path); },
+        [this](const std::string& path) { return leads_to_compat(path); });
+    if (wrong)
       add(Rule::cuda_compat_order, capped_for_vendor(Severity::error, elf_.vendor, Severity::warning),
-          compat->text, in_tag("after " + driver->text));
+          entries_[wrong->compat].text, in_tag("after " + entries_[wrong->driver].text));
   }
 
   void judge_driver() {

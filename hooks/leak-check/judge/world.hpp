@@ -6,7 +6,7 @@
 #include "hooks/leak-check/judge/policy.hpp"
 #include "hooks/leak-check/scan/scanned_file.hpp"
 #include "toolchains/base/files.hpp"
-#include "toolchains/loader/loader.hpp"
+#include "toolchains/loader/driver.hpp"
 
 #include <functional>
 #include <string>
@@ -66,12 +66,6 @@ inline std::string fix_where(bool packed, std::string_view fix) {
           ? "Fix the file before it is packed: hostpin leak-check --fix does not change archives."
           : fix);
 }
-
-/// Whether it is a library of the NVIDIA driver, which only the machine that runs a program has.
-bool is_of_driver(std::string_view name);
-
-/// The run path entry by which a file finds a library, both as whole paths: `$ORIGIN/../lib`.
-std::string run_path_to(const std::string& library, const std::string& file);
 
 /// Whether a normalised path is in a directory of the system that hosts a package store.
 bool is_host_place(std::string_view path);

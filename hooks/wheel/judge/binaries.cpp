@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/wheel/judge/judge.hpp"
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/loader/driver.hpp"
 #include "toolchains/loader/refused.hpp"
 
 #include <algorithm>
@@ -57,29 +58,24 @@ private:
 
   void judge_run_path(const SiteFile& file) {
     const bool is_rpath = !file.image.runpath && file.image.rpath;
-    const std::string list = file.image.runpath ? *file.image.runpath : file.image.rpath.value_or("");
-    if (list.empty())
-      return;
-    const loader::LoadedImage image{{}, file.path, file.image, std::nullopt, loader::FoundBy::itself};
-    const std::vector<std::string> written = split(list, ":");
-    const std::vector<std::string> meant = loader::run_path(image, places_);
+    const std::vector<loader::RunPathEntry> entries = loader::run_path(file.path, file.image, places_);
     std::string stays;
-    for (const std::string& entry : written)
-      if (entry.starts_with("$ORIGIN") || entry.starts_with("${ORIGIN}"))
-        stays += (stays.empty() ? "" : ":") + entry;
-    for (std::size_t i = 0; i < written.size() && i < meant.size(); ++i) {
-      const std::string whole = std::filesystem::path(meant[i]).lexically_normal().string();
-      const bool from_origin = written[i].starts_with('$');
+    for (const auto& [text, directory] : entries)
+      if (text.starts_with("$ORIGIN") || text.starts_with("${ORIGIN}"))
+        stays += (stays.empty() ? "" : ":") + text;
+    for (const auto& [text, directory] : entries) {
+      const std::string whole = std::filesystem::path(directory).lexically_normal().string();
+      const bool from_origin = text.starts_with('$');
       if (from_origin &&
           ((whole + '/').starts_with(site_.root() + '/') || (whole + '/').starts_with(site_.prefix() + '/')))
         continue;
       add(Rule::run_path_leaves_site,
           from_origin || is_system_directory(whole) ? Severity::warning : Severity::error, file, ".dynamic",
-          written[i],
+          text,
           std::string(is_rpath ? "It is DT_RPATH, which comes before LD_LIBRARY_PATH. " : "") +
-              (written[i].starts_with('/') ? "It is absolute."
-               : from_origin               ? "It leads above the environment that the wheel is installed to."
-                                           : "It is relative to the directory that Python is started in."),
+              (text.starts_with('/') ? "It is absolute."
+               : from_origin         ? "It leads above the environment that the wheel is installed to."
+                                     : "It is relative to the directory that Python is started in."),
           fmt::format("patchelf --set-rpath '{}' {}", stays, shell_word(base_name_of(file))));
     }
   }
@@ -95,7 +91,7 @@ private:
       add(Rule::vendored_driver, Severity::error, file, "", base_name_of(file),
           file.facts->is_driver ? "It has the driver's functions." : "",
           "Leave it out: hostpin wheel repair -o dist " + shell_word(base_name(wheel_.path)));
-    else if (is_of_driver(base_name(file.path)) || is_of_driver(file.image.soname))
+    else if (loader::is_of_driver(base_name(file.path)) || loader::is_of_driver(file.image.soname))
       add(Rule::vendored_driver, Severity::warning, file, "", base_name_of(file),
           "It has the name of NVIDIA's libcuda and is not NVIDIA's, as a mock or what passes calls on: a "
           "process that loads it does not load the driver.",

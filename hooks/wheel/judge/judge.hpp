@@ -6,6 +6,7 @@
 #include "toolchains/gpus/drivers.hpp"
 #include "toolchains/gpus/expansion.hpp"
 #include "toolchains/gpus/gpus.hpp"
+#include "toolchains/loader/driver.hpp"
 #include "toolchains/table/cuda_packages.hpp"
 #include "toolchains/table/cuda_wheels.hpp"
 #include "toolchains/table/policies.hpp"
@@ -89,11 +90,8 @@ Needs needs_of(const Checked& checked);
 /// The lowest policy that the wheel's platform tags promise; nothing for `linux_x86_64` and `any`.
 std::optional<ManylinuxPolicy> promised(const WheelFile& wheel, const std::vector<ManylinuxPolicy>& policies);
 
-/// Whether a soname is that of a library of the NVIDIA driver, which only the machine that runs the wheel
-/// has.
-bool is_of_driver(std::string_view soname);
-/// Whether a file of a wheel is one of them: libcuda by its content, as mocks and libraries that pass calls
-/// on have its name and functions too; others by name.
+/// Whether a file of a wheel is a library of the NVIDIA driver: libcuda by its content, as mocks and
+/// libraries that pass calls on have its name and functions too; others by name.
 bool is_driver_file(const SiteFile& file);
 
 /// The first version of a distribution that has what files refer to.

@@ -27,7 +27,7 @@ using leak::Severity;
 constexpr std::string_view system_directory = "/.system/", toolkit_directory = "/.toolkit/";
 
 std::string way_from(const std::string& file, const std::string& library) {
-  return run_path_to(std::string(directory_of(library)), file);
+  return loader::run_path_to(directory_of(library), file);
 }
 
 /// What a process has loaded: names that are served from it, and the shared CUDA runtimes, by path.
@@ -210,7 +210,7 @@ private:
   }
 
   void judge_missing(const SiteFile& by, const SiteFile& file, const std::string& name, bool is_module) {
-    if (is_of_driver(name))
+    if (loader::is_of_driver(name))
       return;
     const Severity severe = is_module ? Severity::error : Severity::warning;
     const auto there = site_.named(name);
@@ -303,9 +303,7 @@ private:
   /// is only assumed.
   std::optional<std::vector<const SiteFile*>> scope_of(const SiteFile& file, const Loaded& before) const {
     const loader::Closure closure = load(file, places_, before);
-    const bool is_whole = std::all_of(closure.missing.begin(), closure.missing.end(),
-                                      [](const auto& missing) { return is_of_driver(missing.name); });
-    if (!is_whole)
+    if (!loader::is_whole(closure))
       return std::nullopt;
     std::vector<const SiteFile*> scope;
     const auto put = [&](const std::string& path) {

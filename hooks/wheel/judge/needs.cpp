@@ -238,17 +238,10 @@ private:
 
 } // namespace
 
-bool is_of_driver(std::string_view name) {
-  constexpr std::array<std::string_view, 5> starts = {"libcuda.so", "libnvidia-", "libnvcuvid.so",
-                                                      "libnvoptix.so", "libGLX_nvidia.so"};
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return name.starts_with(start); });
-}
-
 bool is_driver_file(const SiteFile& file) {
   constexpr std::string_view libcuda = "libcuda.so";
   const auto is_other = [&](std::string_view name) {
-    return is_of_driver(name) && !name.starts_with(libcuda);
+    return loader::is_of_driver(name) && !name.starts_with(libcuda);
   };
   return file.facts->is_driver || is_other(base_name(file.path)) || is_other(file.image.soname);
 }

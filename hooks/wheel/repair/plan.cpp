@@ -138,7 +138,7 @@ private:
   /// `needed`: a name, or a path, of a library that was linked by path and has no soname.
   Result<Target> find(const Unit& by, const std::string& needed) {
     const std::string name(base_name(needed));
-    if (system_.contains(name) || is_of_loader(name) || is_of_driver(name))
+    if (system_.contains(name) || is_of_loader(name) || loader::is_of_driver(name))
       return Target{name, {}};
     if (const SiteFile* const own = file_named(name, true)) {
       if (plan_.dropped.contains(own->member)) // a renamed copy of the driver
@@ -175,9 +175,9 @@ private:
   }
 
   static std::string driver_name(const SiteFile& file) {
-    return is_of_driver(file.image.soname) ? file.image.soname
-           : file.facts->is_driver         ? "libcuda.so.1"
-                                           : std::string(base_name(file.path));
+    return loader::is_of_driver(file.image.soname) ? file.image.soname
+           : file.facts->is_driver                 ? "libcuda.so.1"
+                                                   : std::string(base_name(file.path));
   }
 
   /// The soname that NVIDIA gave a library of CUDA; empty for other libraries.
@@ -305,16 +305,16 @@ private:
     if (site_.file(path) == nullptr && may_change(image)) // of one that is packed, a new one is made
       return false;
     const auto all = run_path_of(path, image);
-    return std::find(all.begin(), all.end(), directory) != all.end();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const loader::RunPathEntry& entry) { return entry.directory == directory; });
   }
 
   /// The directories of a run path, as the loader takes them.
-  std::vector<std::string> run_path_of(const std::string& path, const binary::Image& image) const {
+  std::vector<loader::RunPathEntry> run_path_of(const std::string& path, const binary::Image& image) const {
     loader::LoaderPlaces places;
     places.real_path = [this](const std::string& one) { return site_.real_path(one); };
-    auto all =
-        loader::run_path(loader::LoadedImage{{}, path, image, std::nullopt, loader::FoundBy::itself}, places);
-    for (std::string& directory : all) {
+    auto all = loader::run_path(path, image, places);
+    for (auto& [text, directory] : all) {
       directory = std::filesystem::path(directory).lexically_normal().string();
       if (directory.ends_with('/'))
         directory.pop_back();
@@ -345,12 +345,11 @@ private:
       reached.push_back(directory);
       list += (list.empty() ? "" : ":") + entry;
     };
-    const std::vector<std::string> written = split(old, ":"), meant = run_path_of(unit.path, image);
-    for (std::size_t i = 0; i < written.size() && i < meant.size() && unit.source.empty(); ++i)
-      if (written[i].starts_with('$') && is_used(meant[i]))
-        put(written[i], meant[i]);
+    for (const auto& [text, directory] : run_path_of(unit.path, image))
+      if (text.starts_with('$') && is_used(directory) && unit.source.empty())
+        put(text, directory);
     for (const std::string& directory : unit.directories)
-      put(run_path_to(directory, unit.path), directory);
+      put(loader::run_path_to(directory, unit.path), directory);
     if (list != old || (image.runpath && image.rpath))
       unit.edit.run_path = {list, !image.runpath && image.rpath && unit.source.empty()};
   }

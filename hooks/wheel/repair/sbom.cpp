@@ -171,7 +171,7 @@ std::vector<Part> parts_of(const WheelFile& wheel, const Tables& tables, const O
     for (const std::string& needed : image.needed) {
       if (own.contains(needed) || system.contains(needed) || needed.starts_with("ld-linux"))
         continue;
-      Part one = part(needed, Part::Delivery::system, is_of_driver(needed));
+      Part one = part(needed, Part::Delivery::system, loader::is_of_driver(needed));
       for (const CudaWheel* const row : wheels_with(tables.cuda_wheels, needed)) {
         one.is_nvidias = true;
         for (const Requirement& requirement : wheel.requirements)

@@ -3,6 +3,7 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
+#include "toolchains/loader/driver.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -192,7 +193,7 @@ std::string run_path_of(const std::string& root, const CudaPackage& package,
       directories.push_back(row->directory);
   std::string list;
   for (const std::string& directory : directories)
-    list += run_path_to(root + '/' + directory, root + '/' + package.directory + "/.") + ':';
+    list += loader::run_path_to(root + '/' + directory, root + '/' + package.directory + "/.") + ':';
   return list + "$ORIGIN";
 }
 
@@ -244,11 +245,6 @@ void Site::assume(const std::vector<CudaWheel>& table, const Required& required)
   for (const auto& [name, package] : required.packages)
     if (!distributions_.contains(name))
       assume_package(*package, table, kind);
-}
-
-std::string run_path_to(const std::string& directory, const std::string& file) {
-  const std::string way = fs::path(directory).lexically_relative(fs::path(file).parent_path()).string();
-  return way == "." ? "$ORIGIN" : "$ORIGIN/" + way;
 }
 
 const SiteFile* Site::file(const std::string& path) const {

@@ -105,9 +105,6 @@ private:
   std::shared_ptr<std::deque<ElfFacts>> read_ = std::make_shared<std::deque<ElfFacts>>();
 };
 
-/// The run path by which a file finds what is in a directory, both absolute: `$ORIGIN/../pkg.libs`.
-std::string run_path_to(const std::string& directory, const std::string& file);
-
 /// The row of the release that an installer takes for a requirement: the newest that fits, with
 /// CUDA's major `cuda` if there is one (0: any). Null if no row fits, or a build of another index is named
 /// (`+cu126`).

@@ -6,6 +6,7 @@
 #include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/binary/blob.hpp"
+#include "toolchains/loader/driver.hpp"
 #include "toolchains/redist/tree/binaries.hpp"
 #include "toolchains/redist/tree/proof.hpp"
 #include "toolchains/redist/tree/rewrite.hpp"
@@ -122,21 +123,29 @@ private:
     }
   }
 
+  /// The entries as written.
+  static std::vector<std::string> run_path_of(const RootFile& file) {
+    std::vector<std::string> entries;
+    for (const auto& [text, directory] : loader::run_path({}, *file.image, {}))
+      if (!text.empty())
+        entries.push_back(text);
+    return entries;
+  }
+
   void judge_run_path(const RootFile& file) {
-    const binary::Image& image = *file.image;
-    const std::string path = image.runpath.value_or(image.rpath.value_or(""));
-    for (const std::string& directory : filled_parts(path, ":"))
-      if (base_name(directory) == "stubs")
+    const std::vector<std::string> order = run_path_of(file);
+    for (const std::string& directory : order)
+      if (loader::is_stub_directory(directory))
         add(Rule::stub_on_run_path, &file, directory, "has " + directory + " on its run path");
     if (file.entry->output == "stubs" || file.entry->output == "compat")
       return;
-    const std::vector<std::string> order = filled_parts(path, ":");
-    const auto compat =
-        std::ranges::find_if(order, [](const std::string& one) { return base_name(one) == "compat"; });
-    const auto driver = std::ranges::find(order, root_.origin().driver);
-    if (compat != order.end() && driver != order.end() && driver < compat)
-      add(Rule::compat_order, &file, *driver,
-          "has the driver's directory " + *driver + " before " + *compat + " on its run path");
+    const auto wrong = loader::driver_before_compat(
+        order, [this](const std::string& one) { return one == root_.origin().driver; },
+        loader::is_compat_directory);
+    if (wrong)
+      add(Rule::compat_order, &file, order[wrong->driver],
+          "has the driver's directory " + order[wrong->driver] + " before " + order[wrong->compat] +
+              " on its run path");
   }
 
   void judge_glibc(const RootFile& file) {
@@ -230,9 +239,7 @@ private:
   }
 
   void judge_cudart(const RootFile& file) {
-    const std::string path = file.image->runpath.value_or(file.image->rpath.value_or(""));
-    const auto order = filled_parts(path, ":");
-    if (std::ranges::count(order, root_.origin().driver) != 0)
+    if (std::ranges::count(run_path_of(file), root_.origin().driver) != 0)
       return;
     Finding& one =
         add(Rule::unreachable_driver, &file, root_.origin().driver,

@@ -48,6 +48,27 @@ struct Disk {
 
 } // namespace
 
+TEST_CASE("a name is found for one file by its own run path, whatever other files have loaded") {
+  Disk disk;
+  const auto found_by = [&](const binary::Image& image) {
+    const auto one = loader::found("b.so", "/app/lib/a.so", image, disk.places, [&](const std::string& path) {
+      const auto at = disk.images.find(path);
+      return at == disk.images.end() ? std::nullopt : std::optional(at->second);
+    });
+    return one ? one->path : "missing";
+  };
+  binary::Image& a = disk.library("/app/lib/a.so");
+  disk.library("/app/lib/b.so");
+  CHECK(found_by(a) == "missing");
+  a.runpath = "$ORIGIN";
+  CHECK(found_by(a) == "/app/lib/b.so");
+  disk.places.library_path = {"/env"};
+  disk.library("/env/b.so").kind = {true, 183};
+  CHECK(found_by(a) == "/app/lib/b.so");
+  disk.library("/env/b.so");
+  CHECK(found_by(a) == "/env/b.so");
+}
+
 TEST_CASE("places are searched in the loader's order") {
   Disk disk;
   disk.program.needed = {"a.so"};

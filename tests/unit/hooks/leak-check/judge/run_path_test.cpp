@@ -104,6 +104,9 @@ TEST_CASE("cuda_compat comes before the driver") {
   CHECK(severity_of(setting.judged(setting.library(driver + ':' + compat)), Rule::cuda_compat_order) ==
         Severity::error);
   CHECK_FALSE(severity_of(setting.judged(setting.library(compat + ':' + driver)), Rule::cuda_compat_order));
+  // A second entry after the driver changes nothing.
+  const std::string both = compat + ':' + driver + ':' + setting.directory("other/compat");
+  CHECK_FALSE(severity_of(setting.judged(setting.library(both)), Rule::cuda_compat_order));
 }
 
 TEST_CASE("a file that opens the driver has a run path to it if the system has it in a separate directory") {
