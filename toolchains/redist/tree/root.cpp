@@ -2,6 +2,7 @@
 #include "toolchains/redist/tree/root.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/symlinks.hpp"
 #include "toolchains/binary/blob.hpp"
 
 #include <algorithm>
@@ -13,6 +14,9 @@
 namespace hostpin::redist {
 
 namespace {
+
+/// Of a root that is not written: no machine has it.
+constexpr const char* planned_directory = "/.root/";
 
 bool may_be_image(const OriginEntry& entry) {
   return entry.link.empty() &&
@@ -30,7 +34,8 @@ std::optional<binary::Image> image_of(const std::string& path) {
 
 } // namespace
 
-Root::Root(Origin origin, const std::map<std::string, std::string>& sources) : origin_(std::move(origin)) {
+Root::Root(Origin origin, const std::map<std::string, std::string>& sources, std::string directory)
+    : origin_(std::move(origin)), directory_(std::move(directory)) {
   files_.reserve(origin_.entries.size());
   for (const OriginEntry& entry : origin_.entries) {
     RootFile one{&entry, sources.at(entry.path), 0, {}};
@@ -50,7 +55,9 @@ Root Root::of_directory(const std::string& directory, Origin origin) {
   std::map<std::string, std::string> sources;
   for (const OriginEntry& entry : origin.entries)
     sources.emplace(entry.path, directory + '/' + entry.path);
-  return {std::move(origin), sources};
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(directory, error);
+  return {std::move(origin), sources, error ? planned_directory : real.string() + '/'};
 }
 
 Root Root::of_plan(const RootPlan& plan) {
@@ -60,7 +67,7 @@ Root Root::of_plan(const RootPlan& plan) {
     origin.entries.push_back(piece.entry);
     sources.emplace(piece.entry.path, piece.source);
   }
-  return {std::move(origin), sources};
+  return {std::move(origin), sources, planned_directory};
 }
 
 const RootFile* Root::at(const std::string& path) const {
@@ -85,17 +92,44 @@ std::string Root::directory_of(const RootFile& file) {
   return file.entry->path.substr(0, file.entry->path.rfind('/') + 1);
 }
 
+std::optional<std::string> Root::real_path(const std::string& path) const {
+  return resolved(path, [this](const std::string& one) -> std::optional<std::string> {
+    if (!one.starts_with(directory_))
+      return (one + '/') == directory_ || directory_.starts_with(one + '/') ? std::optional<std::string>("")
+                                                                            : std::nullopt;
+    const std::string below = one.substr(directory_.size());
+    if (const auto found = by_path_.find(below); found != by_path_.end())
+      return files_[found->second].entry->link;
+    const auto within = by_path_.lower_bound(below + '/');
+    return within != by_path_.end() && within->first.starts_with(below + '/') ? std::optional<std::string>("")
+                                                                              : std::nullopt;
+  });
+}
+
+const RootFile* Root::loaded_from(const std::string& path) const {
+  const auto real = path.starts_with('/') ? real_path(path) : std::nullopt;
+  return real && real->starts_with(directory_) ? at(real->substr(directory_.size())) : nullptr;
+}
+
+/// `targets/NAME/lib` for a file anywhere below `targets/NAME`, the default target's for all others.
+std::string Root::library_directory(const RootFile& user) const {
+  const std::string& path = user.entry->path;
+  const std::size_t end =
+      path.starts_with("targets/") ? path.find('/', std::strlen("targets/")) : std::string::npos;
+  return directory_ + (end == std::string::npos ? "" : path.substr(0, end + 1)) + "lib";
+}
+
 const RootFile* Root::library(const RootFile& user, std::string_view name) const {
-  const std::string own = directory_of(user);
-  if (const RootFile* const found = at(own + std::string(name)))
-    return found;
-  // `targets/NAME/lib/` for a file anywhere below `targets/NAME`, the default target's for all others.
-  std::string target;
-  if (own.starts_with("targets/"))
-    target = own.substr(0, own.find('/', std::strlen("targets/")) + 1);
-  else if (const auto link = by_path_.find("lib"); link != by_path_.end())
-    target = std::string(hostpin::directory_of(files_[link->second].entry->link)) + '/';
-  return at(target + "lib/" + std::string(name));
+  loader::LoaderPlaces places;
+  places.library_path = {library_directory(user)};
+  places.real_path = [this](const std::string& path) { return real_path(path).value_or(path); };
+  const auto read = [this](const std::string& path) {
+    const RootFile* const file = loaded_from(path);
+    return file == nullptr ? std::nullopt : file->image;
+  };
+  const auto found =
+      loader::found(std::string(name), directory_ + user.entry->path, *user.image, places, read);
+  return found ? loaded_from(found->path) : nullptr;
 }
 
 const RootFile* Root::opened(const RootFile& user, std::string_view name) const {

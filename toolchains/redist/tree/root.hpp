@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/binary/elf.hpp"
+#include "toolchains/loader/loader.hpp"
 #include "toolchains/redist/tree/compose_facts.hpp"
 #include "toolchains/redist/tree/layout.hpp"
 #include "toolchains/redist/tree/origin.hpp"
@@ -44,17 +45,25 @@ public:
   /// The directory of the file, ending with a slash.
   static std::string directory_of(const RootFile& file);
 
-  /// The shared library that the loader finds for a name next to `user`: in its directory, then in the
-  /// library directory of its target. Null if there is none.
+  /// The shared library that the loader finds for a name that `user` needs or opens, if LD_LIBRARY_PATH is
+  /// the library directory of its target, as where a toolkit is used without run paths. Null if there is
+  /// none.
   const RootFile* library(const RootFile& user, std::string_view name) const;
 
   /// The library that is opened by such a name: that file, or the one of the name with a version.
   const RootFile* opened(const RootFile& user, std::string_view name) const;
 
 private:
-  Root(Origin origin, const std::map<std::string, std::string>& sources);
+  Root(Origin origin, const std::map<std::string, std::string>& sources, std::string directory);
+
+  /// The file at a path on the machine, symlinks followed; null if there is none.
+  const RootFile* loaded_from(const std::string& path) const;
+  /// Likewise the path without symlinks.
+  std::optional<std::string> real_path(const std::string& path) const;
+  std::string library_directory(const RootFile& user) const;
 
   Origin origin_;
+  std::string directory_; ///< absolute, without symlinks, ending with a slash
   std::vector<RootFile> files_;
   std::map<std::string, std::size_t, std::less<>> by_path_;
 };

@@ -38,6 +38,25 @@ TEST_CASE("cuSPARSE without nvJitLink misses a library") {
             .empty());
 }
 
+TEST_CASE("libraries are found as the loader does: by run paths, links and the target's library directory") {
+  const auto found = [](const std::string& directory, const std::string& run_path) {
+    return found_in({{directory + "/liba.so.1", library("liba.so.1", {{"libb.so.1", {}}}, run_path)},
+                     {directory + "/libb.so.1", library("libb.so.1")}});
+  };
+  CHECK(found("lib", "").empty());
+  const Texts missing{"missing-library " + lib + "plugins/liba.so.1: libb.so.1"};
+  CHECK(found("lib/plugins", "") == missing); // a file is not searched for next to the one that needs it
+  CHECK(found("lib/plugins", "/nowhere") == missing);
+  CHECK(found("lib/plugins", "$ORIGIN").empty());
+  CHECK(found("lib/plugins", "$ORIGIN/../../../../lib64/plugins").empty()); // lib64 is a link of the root
+}
+
+TEST_CASE("a library for another machine does not serve a name, as the loader skips it") {
+  CHECK(found_in({{"lib/liba.so.1", library("liba.so.1", {{"libb.so.1", {}}})},
+                  {"lib/libb.so.1", hostpin::test::ElfBuilder(false, true).build("libb.so.1", {})}}) ==
+        Texts{"missing-library " + lib + "liba.so.1: libb.so.1"});
+}
+
 TEST_CASE("libraries of the driver, of a Jetson and of the C library are not missing") {
   Trees trees;
   trees.add(
