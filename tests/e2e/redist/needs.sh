@@ -129,6 +129,22 @@ in builtins.concatStringsSep "," (builtins.sort builtins.lessThan (inputs.native
 NIX
     same "$(nix-instantiate --eval eval.nix)" "\"$with_nvjpeg\""
 }
+is_not_lost() { # a list that cannot be written, or spelled
+    local directory=$PWD/gone
+    mkdir "$directory"
+    # shellcheck disable=SC2016 # the inner shell's
+    call "$hostpin" redist needs "$root" --json -o "$directory/list" -- sh -c 'cat "$0/bin/nvcc.profile" && rmdir "$1"' "$root" "$directory"
+    exits 2
+    says 'cannot create a file next to ' '^  cuda_nvcc\.bin '
+    same "$(wc -c <"$out")" 0
+    cp -r "$prefix" other
+    sed -i 's/"cuda_nvcc"/"cuda_other"/' other/share/hostpin/data/redist-names.toml
+    # shellcheck disable=SC2016 # the inner shell's
+    call other/bin/hostpin redist needs "$root" --for conda -- sh -c 'cat "$0/bin/nvcc.profile"' "$root"
+    exits 2
+    says 'it is not known what cuda_nvcc is called there' '^  cuda_nvcc\.bin '
+    same "$(wc -c <"$out")" 0
+}
 refuses() {
     call "$hostpin" redist needs "$root" -- sh -c 'echo told; exit 3'
     exits 2
@@ -146,6 +162,13 @@ refuses() {
     call "$hostpin" redist needs empty -- true
     exits 2
     says 'empty is not a composed toolkit' 'hint: compose one'
+    local file
+    for file in nowhere/list empty; do
+        call "$hostpin" redist needs "$root" -o "$file" -- touch built
+        exits 2
+        says "cannot write $file: "
+        absent built
+    done
     call "$hostpin" redist needs "$root" --for spack -- true
     exits 2
     says 'there is no form spack'
@@ -165,6 +188,7 @@ it 'of a library, a toolkit of exactly what is needed builds, and none without a
 it 'of headers alone, and of the runtime as a shared library, too' headers_alone
 it 'CMake and a bound toolchain need nothing else' bound
 it 'Nix, conda and pip read the list in their spelling' is_read_by_others
+it 'a list that cannot be written or spelled is printed' is_not_lost
 it 'a build that fails or does nothing has no list, and other bad input is refused' refuses
 if [ "$full" = 1 ]; then it 'of cuBLAS, cuFFT, NVRTC, Thrust and cuSOLVER too' more; fi
 finish

@@ -40,6 +40,9 @@ Result<int> run_with(const Context& context, const Result<Options>& options, con
   return options->help.empty() ? work(context, *options) : Result<int>(print_help(context, options->help));
 }
 
+/// For commands that take long: an error if `write_output` could not write that file.
+Result<void> check_output(const std::string& file);
+
 /// Writes a result to a file, as a whole, or to standard output if `file` is empty.
 Result<void> write_output(const std::string& file, const std::string& text);
 

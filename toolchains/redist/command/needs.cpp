@@ -155,38 +155,47 @@ int print_doubts(const tracing::Trace& trace) {
   return trace.uncertain.empty() ? exit_clean : exit_found;
 }
 
+/// The list in the form that was asked for.
+Result<std::string> list_of(const Context& context, const NeedsOptions& options, const Recipe& recipe,
+                            const tracing::Trace& trace) {
+  if (options.json)
+    return needs_json(recipe.needs, trace);
+  const RecipeForm* const form = recipe_form(options.form);
+  return form != nullptr ? form->text(recipe) : needs_text(recipe.needs, context.terminal);
+}
+
 Result<int> needs(const Context& context, const NeedsOptions& options) {
-  const auto facts = load_tree_facts(context.files, context.data);
-  const auto names = load_package_names(context.files, context.data);
-  if (!facts || !names)
-    return tl::unexpected(facts ? names.error() : facts.error());
+  TRY_ASSIGN(const auto facts, load_tree_facts(context.files, context.data));
+  TRY_ASSIGN(const auto names, load_package_names(context.files, context.data));
+  TRY(check_output(options.output));
   if (!is_composed_root(options.root))
     return failure(escaped(options.root) + " is not a composed toolkit: it has no " +
                        std::string(origin_name) + ", so that it is not known which package has its files",
                    "compose one of all packages with `hostpin redist compose`, and build with it");
-  auto origin = origin_at(options.root);
-  if (!origin)
-    return tl::unexpected(origin.error());
+  TRY_ASSIGN(auto origin, origin_at(options.root));
   std::error_code error;
   const std::string current = std::filesystem::current_path(error).string();
   const std::string directory = std::filesystem::canonical(options.root, error).string();
   if (error)
     return failure("cannot read " + escaped(options.root) + ": " + error.message());
-  const Root root = Root::of_directory(directory, *std::move(origin));
+  const Root root = Root::of_directory(directory, std::move(origin));
   TRY_ASSIGN(const auto trace, traced(context, options, current));
-  const Needs needs = needs_of(trace, root, directory, current, *facts);
+  const Needs needs = needs_of(trace, root, directory, current, facts);
   if (needs.build.empty()) {
     print_doubts(trace);
     return failure("the command opened no file of " + escaped(options.root),
                    "build from nothing, with this toolkit: name it with `hostpin bind --toolkit`, or put its "
                    "bin directory first in PATH");
   }
-  Result<std::string> text = options.json ? needs_json(needs, trace) : needs_text(needs, context.terminal);
-  if (const RecipeForm* const form = recipe_form(options.form))
-    text = form->text({needs, root.origin(), *names});
-  if (!text)
-    return tl::unexpected(text.error());
-  TRY(write_output(options.output, *text));
+  const auto written =
+      list_of(context, options, {needs, root.origin(), names}, trace).and_then([&](const std::string& text) {
+        return write_output(options.output, text);
+      });
+  if (!written) {
+    // The build may have taken hours. Standard output is for the form that was asked for.
+    print_error(needs_text(needs, context.terminal));
+    return tl::unexpected(written.error());
+  }
   return print_doubts(trace);
 }
 
