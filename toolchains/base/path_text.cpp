@@ -73,8 +73,9 @@ std::string shell_words(const std::vector<std::string>& words) {
 std::string nix_string(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text)
-    if (c == '\r') // Nix reads it as the end of a line, and that as a line feed
-      quoted += "\\r";
+    if (c == '\r' ||
+        c == '\n') // Nix reads the first as the second; each line of a string may get an indentation
+      quoted.append(1, '\\').append(1, c == '\r' ? 'r' : 'n');
     else
       quoted.append(c == '"' || c == '\\' || c == '$' ? "\\" : "").push_back(c);
   return quoted + '"';

@@ -27,11 +27,6 @@ std::vector<const PlannedCell*> running(const Plan& plan) {
   return cells;
 }
 
-std::string run_command(const Jobs& jobs, const std::string& id) {
-  return shell_words(
-      {jobs.hostpin, "matrix", "run", jobs.plan, "--cell", id, "-o", jobs.results + '/' + id + ".json"});
-}
-
 std::string merge_command(const Jobs& jobs) {
   return shell_words({jobs.hostpin, "matrix", "merge", jobs.results, "--plan", jobs.plan, "-o", "matrix.json",
                       "--junit", "matrix.xml", "--html", "matrix.html"});
@@ -67,20 +62,8 @@ std::string makefile(const Plan& plan, const Jobs& jobs) {
     rules += fmt::format("{}: {}\n\t-$(HOSTPIN_AGAIN){}\n", target, make_path(jobs.plan + "/plan.json"),
                          make_text(run_command(jobs, cell->cell.id)));
   }
-  return fmt::format(
-      R"make(# make -j N -f FILE: a target for each cell, and all results merged.
-matrix.json: cells
-	@# what was lost runs again, one cell at a time, unless it lacks a GPU
-	@$(MAKE) --no-print-directory -f $(firstword $(MAKEFILE_LIST)) HOSTPIN_AGAIN='grep -qs "kind.*no-gpu" "$$(@:.json=.lost.json)" ||' cells
-	{}
-cells:{}
-	@:
-ifdef HOSTPIN_AGAIN
-.NOTPARALLEL:
-endif
-{}.PHONY: matrix.json cells
-)make",
-      make_text(merge_command(jobs)), targets, rules);
+  return expanded(templates::matrix_mk,
+                  {{"MERGE", make_text(merge_command(jobs))}, {"TARGETS", targets}, {"RULES", rules}});
 }
 
 std::string slurm_script(const Plan& plan, const Jobs& jobs) {
@@ -101,77 +84,24 @@ std::string slurm_script(const Plan& plan, const Jobs& jobs) {
       unlimited = unlimited || project->memory == 0;
     }
   }
-  return fmt::format(
-      R"sh(#!/bin/sh
-# sbatch FILE: a task for each cell. Then: {}
-#SBATCH --job-name=matrix
-#SBATCH --array=0-{}
-#SBATCH --time={}
-{}{}#SBATCH --requeue
-#SBATCH --open-mode=append
-case ${{SLURM_ARRAY_TASK_ID:?}} in
-{}esac
-code=$?
-if [ $code -le 1 ] || [ "${{SLURM_RESTART_COUNT:-0}}" -ge {} ]; then exit $code; fi
-# The cell was lost, and runs again, on another node if there is one for it; not if the job was cancelled or has no time left.
-trap '' TERM # sent to what is requeued
-task=${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID
-[ "$(squeue --noheader --jobs="$task" --format=%T)" = RUNNING ] && scontrol requeue "$task" &&
-  sbatch --quiet --test-only --partition="$SLURM_JOB_PARTITION" --exclude="$SLURMD_NODENAME" "$0" 2>/dev/null &&
-  scontrol update JobId="$task" ExcNodeList="$SLURMD_NODENAME"
-exit $code
-)sh",
-      merge_command(jobs), count == 0 ? 0 : count - 1, time.count(),
-      // a quarter more: Slurm also counts files in memory, and hostpin's own limit names the cause
-      unlimited ? "" : fmt::format("#SBATCH --mem={}M\n", (memory + memory / 4) >> 20U),
-      gpu ? "#SBATCH --gpus=1\n" : "", cases, most_retries);
+  return expanded(
+      templates::slurm_sh,
+      {{"MERGE", merge_command(jobs)},
+       {"LAST", std::to_string(count == 0 ? 0 : count - 1)},
+       {"MINUTES", std::to_string(time.count())},
+       // a quarter more: Slurm also counts files in memory, and hostpin's own limit names the cause
+       {"MEMORY", unlimited ? "" : fmt::format("#SBATCH --mem={}M", (memory + memory / 4) >> 20U)},
+       {"GPUS", gpu ? "#SBATCH --gpus=1" : ""},
+       {"CASES", cases},
+       {"RETRIES", std::to_string(most_retries)}});
 }
 
 std::string nix_expression(const Plan& plan, const Jobs& jobs) {
   std::string cells;
   for (const PlannedCell* const cell : running(plan))
-    cells += fmt::format("    {}\n", nix_string(cell->cell.id));
-  return fmt::format(
-      R"(# nix-build FILE: a derivation for each cell; result/ has the results of all, and they merged.
-# The builds read the compilers, toolkits and sources of the plan where they are, so they need `--option sandbox false`.
-# A cell that is lost runs once more; lost again, it fails, and the next call builds it.
-{{ path ? "/usr/bin:/bin" }}:
-let
-  hostpin = {};
-  plan = {};
-  cells = [
-{}  ];
-  run = id: derivation {{
-    name = builtins.replaceStrings [ "+" ] [ "-" ] ("cell-" + id);
-    system = builtins.currentSystem;
-    builder = "/bin/sh";
-    PATH = path;
-    inherit hostpin plan id;
-    planned = builtins.hashFile "sha256" (plan + "/plan.json");
-    args = [ "-e" "-c" ''
-      mkdir "$out"
-      export HOSTPIN_CACHE_DIR="$NIX_BUILD_TOP/cache" # Nix ends other builds where the home directory comes to exist
-      run() {{
-        "$hostpin" matrix run "$plan" --cell "$id" -o "$out/$id.json" --work "$NIX_BUILD_TOP/cell" || [ $? = 1 ]
-      }}
-      run || run
-    '' ];
-  }};
-in derivation {{
-  name = "matrix";
-  system = builtins.currentSystem;
-  builder = "/bin/sh";
-  PATH = path;
-  inherit hostpin plan;
-  results = map run cells;
-  args = [ "-e" "-c" ''
-    mkdir "$out" "$out/results"
-    for result in $results; do cp -r "$result"/. "$out/results/"; chmod -R u+w "$out/results"; done
-    "$hostpin" matrix merge "$out/results" --plan "$plan" -o "$out/matrix.json" || [ $? = 1 ]
-  '' ];
-}}
-)",
-      nix_string(jobs.hostpin), nix_string(jobs.plan), cells);
+    cells += nix_string(cell->cell.id) + '\n';
+  return expanded(templates::matrix_nix,
+                  {{"HOSTPIN", nix_string(jobs.hostpin)}, {"PLAN", nix_string(jobs.plan)}, {"CELLS", cells}});
 }
 
 /// The cells of each job of a matrix, separated by spaces. GitHub has at most 256 of them: each job takes
@@ -242,77 +172,13 @@ std::string gitlab_pipeline(const Plan& plan, const Jobs& jobs) {
 std::string buildbot_configuration(const Plan& plan, const Jobs& jobs) {
   std::string cells;
   for (const PlannedCell* const cell : running(plan))
-    cells +=
-        fmt::format("    ({}, {}),\n", yaml_text(cell->cell.id), needs_gpu(plan, *cell) ? "True" : "False");
-  return fmt::format(
-      R"(# A builder for each cell, and one that merges: `from matrix import configure` in master.cfg, then
-# `configure(c, workers, gpu_workers)` with names of workers. Written by: hostpin matrix emit --for buildbot
-import random
-
-from buildbot.plugins import schedulers, steps, util
-from twisted.internet import defer
-
-CELLS = [
-{}]
-HOSTPIN, PLAN, RESULTS = {}, {}, {}
-CODES = {{0: util.SUCCESS, 1: util.FAILURE, 2: util.EXCEPTION}}
-CODES.update({{-1: util.EXCEPTION, 137: util.EXCEPTION, 143: util.EXCEPTION}})  # a signal ended it
-
-
-class Run(steps.ShellCommand):
-    """Runs a cell. One that is lost runs again, at most twice."""
-
-    @defer.inlineCallbacks
-    def run(self):
-        result = yield super().run()
-        if result == util.EXCEPTION:
-            builds = yield self.master.data.get(("buildrequests", self.build.requests[0].id, "builds"))
-            result = util.RETRY if len(builds) <= {} else result
-        return result
-
-
-@defer.inlineCallbacks
-def elsewhere(builder, workers, request):
-    """A worker on which the cell was not lost, if one is free."""
-    builds = yield builder.master.data.get(("buildrequests", request.id, "builds"))
-    lost_on = {{build["workerid"] for build in builds}}
-    return random.choice([each for each in workers if each.worker.workerid not in lost_on] or workers)
-
-
-def configure(c, workers, gpu_workers=None):
-    names = []
-    for cell, gpu in CELLS:
-        factory = util.BuildFactory()
-        factory.addStep(
-            Run(
-                name="run",
-                command=[HOSTPIN, "matrix", "run", PLAN, "--cell", cell, "-o", RESULTS + "/" + cell + ".json"],
-                timeout=None,  # each of its commands has a limit of its own, and prints into the cell's log
-                decodeRC=CODES,
-            )
-        )
-        name = "cell-" + cell
-        names.append(name)
-        able = gpu_workers if gpu and gpu_workers else workers
-        c["builders"].append(util.BuilderConfig(name=name, workernames=able, factory=factory, nextWorker=elsewhere))
-    merge = util.BuildFactory()
-    merge.addStep(
-        steps.ShellCommand(name="merge", command={})
-    )
-    c["builders"].append(util.BuilderConfig(name="matrix-merge", workernames=workers, factory=merge))
-    cells = schedulers.Triggerable(name="matrix-cells", builderNames=names)
-    run = util.BuildFactory()
-    run.addStep(steps.Trigger(schedulerNames=["matrix-cells"], waitForFinish=True, haltOnFailure=False))
-    run.addStep(steps.Trigger(schedulerNames=["matrix-merge"], waitForFinish=True, alwaysRun=True))
-    c["builders"].append(util.BuilderConfig(name="matrix", workernames=workers, factory=run))
-    c["schedulers"] += [
-        cells,
-        schedulers.Triggerable(name="matrix-merge", builderNames=["matrix-merge"]),
-        schedulers.ForceScheduler(name="matrix-force", builderNames=["matrix"]),
-    ]
-)",
-      cells, yaml_text(jobs.hostpin), yaml_text(jobs.plan), yaml_text(jobs.results), most_retries,
-      yaml_text(merge_command(jobs)));
+    cells += fmt::format("({}, {}),\n", yaml_text(cell->cell.id), needs_gpu(plan, *cell) ? "True" : "False");
+  return expanded(templates::buildbot_py, {{"CELLS", cells},
+                                           {"HOSTPIN", yaml_text(jobs.hostpin)},
+                                           {"PLAN", yaml_text(jobs.plan)},
+                                           {"RESULTS", yaml_text(jobs.results)},
+                                           {"RETRIES", std::to_string(most_retries)},
+                                           {"MERGE", yaml_text(merge_command(jobs))}});
 }
 
 using Emitter = std::string (*)(const Plan&, const Jobs&);
@@ -329,6 +195,11 @@ constexpr std::pair<std::string_view, Emitter> emitters[] = {
 };
 
 } // namespace
+
+std::string run_command(const Jobs& jobs, const std::string& id) {
+  return shell_words(
+      {jobs.hostpin, "matrix", "run", jobs.plan, "--cell", id, "-o", jobs.results + '/' + id + ".json"});
+}
 
 std::vector<std::string> engines() {
   std::vector<std::string> names;

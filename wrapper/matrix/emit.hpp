@@ -20,6 +20,9 @@ struct Jobs {
   std::string matrix{}; ///< the description, in the repository; may be empty
 };
 
+/// The command that runs a cell.
+std::string run_command(const Jobs& jobs, const std::string& id);
+
 /// The engines that a plan can be written for: `make`, `slurm`, `nix`, `github`, `gitlab`, `buildbot`, and
 /// what the pipelines of `pipeline_emission` call: `github-outputs`, `gitlab-child`, `cells`.
 std::vector<std::string> engines();

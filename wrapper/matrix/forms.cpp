@@ -3,19 +3,12 @@
 
 #include "wrapper/matrix/json.hpp"
 
-#include <algorithm>
-
 namespace hostpin::matrix {
 
-std::string with(std::string_view form, const FormValues& values) {
-  std::string text;
-  while (!form.empty()) {
-    const auto named = std::find_if(values.begin(), values.end(),
-                                    [form](const auto& each) { return form.starts_with(each.first); });
-    text += named == values.end() ? std::string(1, form.front()) : named->second;
-    form.remove_prefix(named == values.end() ? 1 : named->first.size());
-  }
-  return text;
+TemplateValues plus(TemplateValues values, const TemplateValues& own) {
+  for (const auto& [name, value] : own)
+    values.insert_or_assign(name, value);
+  return values;
 }
 
 std::string yaml_text(const std::string& text) {

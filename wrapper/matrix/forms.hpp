@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cstddef>
+#include "toolchains/base/templates.hpp"
+
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace hostpin::matrix {
 
-/// Names as they are in a form, such as `@NAME@`, and their values.
-using FormValues = std::vector<std::pair<std::string_view, std::string>>;
+/// The files in templates/, by their names.
+namespace templates {
+extern const std::string_view buildbot_py, matrix_mk, matrix_nix, slurm_sh;
+extern const std::string_view github_yml, github_plan_yml, github_cells_yml, github_merge_yml,
+    concurrency_yml, forgejo_yml, merge_sh, show_sh;
+extern const std::string_view gitlab_yml, gitlab_jobs_yml, gitlab_take_yml;
+extern const std::string_view comment_head_yml, comment_job_yml, github_comment_yml, gitlab_comment_yml,
+    forgejo_comment_yml, post_sh;
+} // namespace templates
 
-/// A form in which each name is replaced by its value, in which nothing is replaced: that may be a user's
-/// text.
-std::string with(std::string_view form, const FormValues& values);
+/// The values of a template, and those that only a part of it has.
+TemplateValues plus(TemplateValues values, const TemplateValues& own);
 
 /// Text in double quotes, as JSON, which is YAML and Python.
 std::string yaml_text(const std::string& text);

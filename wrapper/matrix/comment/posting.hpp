@@ -9,17 +9,16 @@
 
 namespace hostpin::matrix {
 
-// Forms, in which @HOSTPIN@, @MATRIX@, @STEP@ and @BEFORE@ are still to be replaced.
-
-/// What those names, and @EMIT@, stand for in the files of a pipeline.
-FormValues pipeline_values(const Pipeline& pipeline, std::string_view engine);
+/// The values of the names that the files of a pipeline have in common.
+TemplateValues pipeline_values(const Pipeline& pipeline, std::string_view engine);
 
 /// A line of shell after which GitHub's and Forgejo's runners take no line of a step for a workflow command.
-extern const std::string_view no_commands;
+inline constexpr const char* no_commands =
+    "echo \"::stop-commands::$(cat /proc/sys/kernel/random/uuid)\" # what cells print is no command";
 
 /// The job of a workflow that comments on a pull request of the repository itself.
 enum class Workflows { github, forgejo };
-std::string comment_job(Workflows service);
+std::string comment_job(Workflows service, const TemplateValues& values);
 
 /// A file for the default branch that comments on pull requests whose own jobs have no token, those of forks
 /// and at GitLab all: `github-comment`, `gitlab-comment` or `forgejo-comment`; empty: another engine. The

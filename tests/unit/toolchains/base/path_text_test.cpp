@@ -45,7 +45,7 @@ TEST_CASE("a string of Nix has nothing that Nix would evaluate or read as someth
   CHECK(nix_string("/a b/gr\xC3\xBCn'") == "\"/a b/gr\xC3\xBCn'\"");
   CHECK(nix_string("a\"b\\c") == "\"a\\\"b\\\\c\"");
   CHECK(nix_string("${HOME} $${x}") == "\"\\${HOME} \\$\\${x}\"");
-  CHECK(nix_string("a\nb\r") == "\"a\nb\\r\"");
+  CHECK(nix_string("a\nb\r") == "\"a\\nb\\r\"");
 }
 
 TEST_CASE("bytes of a path are encoded as in a URL") {
