@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/base/path_text.hpp"
+#include "toolchains/base/templates.hpp"
 #include "toolchains/redist/emit/emit.hpp"
 #include "toolchains/redist/emit/names.hpp"
 
@@ -6,25 +8,11 @@
 
 namespace hostpin::redist {
 
+namespace templates {
+extern const std::string_view redist_bzl, redist_cmake, redist_nix;
+}
+
 namespace {
-
-std::string comment(std::string_view text) {
-  return std::string("# ").append(text).append("\n");
-}
-
-/// A string of Nix.
-std::string quoted_nix(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char one : text) {
-    if (one == '\n')
-      quoted += "\\n";
-    else if (one == '"' || one == '\\' || one == '$')
-      quoted.append("\\").append(1, one);
-    else
-      quoted += one;
-  }
-  return quoted + '"';
-}
 
 /// A quoted argument of CMake.
 std::string quoted_cmake(std::string_view text) {
@@ -38,10 +26,10 @@ std::string quoted_cmake(std::string_view text) {
 }
 
 std::string nix_archive(const Lock& lock, const LockedArchive& archive) {
-  std::string text = "    " + quoted_nix(archive.package) + " = {\n";
+  std::string text = nix_string(archive.package) + " = {\n";
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty())
-      text.append("      ").append(name).append(" = ").append(quoted_nix(value)).append(";\n");
+      text.append("  ").append(name).append(" = ").append(nix_string(value)).append(";\n");
   };
   add("version", archive.version);
   add("product", archive.product);
@@ -49,9 +37,9 @@ std::string nix_archive(const Lock& lock, const LockedArchive& archive) {
   add("variant", archive.variant);
   add("license", archive.license);
   add("top", stem(archive));
-  text += "      src = archive " + quoted_nix(base_of(lock, archive)) + ' ' + quoted_nix(archive.path) + ' ' +
-          quoted_nix(file_name(archive)) + ' ' + quoted_nix(archive.sha256) + ";\n";
-  return text + "    };\n";
+  text += "  src = archive " + nix_string(base_of(lock, archive)) + ' ' + nix_string(archive.path) + ' ' +
+          nix_string(file_name(archive)) + ' ' + nix_string(archive.sha256) + ";\n";
+  return text + "};\n";
 }
 
 } // namespace
@@ -66,41 +54,23 @@ Result<std::string> nix_text(const Emission& emission) {
       return failure(archive.package + " is in the lock for several CUDA majors",
                      "make a lock for one of them");
   }
-  std::string text =
-      comment(made_by) +
-      "{\n"
-      "  # Nixpkgs' function or Nix's own; both take url, name and sha256.\n"
-      "  fetchurl ? import <nix/fetchurl.nix>,\n"
-      "  # Instead of all servers, such as file:///srv/redist.\n"
-      "  mirror ? null,\n"
-      "}:\n"
-      "let\n"
-      "  archive =\n"
-      "    base: path: name: sha256:\n"
-      "    fetchurl {\n"
-      "      inherit name sha256;\n"
-      "      url = (if mirror == null then base else builtins.head (builtins.match \"(.*[^/])/*\" mirror) + "
-      "\"/\") + path;\n"
-      "    };\n"
-      "in\n"
-      "{\n";
+  std::string text;
   for (const auto& [platform, archives] : platforms) {
-    text += "  " + quoted_nix(platform) + " = {\n";
+    std::string all;
     for (const auto& [package, archive] : archives)
-      text += archive;
-    text += "  };\n";
+      all += archive;
+    text += expanded("@PLATFORM@ = {\n  @ARCHIVES@\n};\n",
+                     {{"PLATFORM", nix_string(platform)}, {"ARCHIVES", all}});
   }
-  return text + "}\n";
+  return expanded(templates::redist_nix, {{"MADE_BY", made_by}, {"PLATFORMS", text}});
 }
 
 Result<std::string> bazel_text(const Emission& emission) {
   TRY_ASSIGN(const auto names, identifiers(emission.lock, '_'));
-  std::string text = std::string("\"\"\"").append(made_by).append("\"\"\"\n\n") +
-                     "load(\"@bazel_tools//tools/build_defs/repo:http.bzl\", \"http_archive\")\n\n"
-                     "ARCHIVES = {\n";
+  std::string text;
   for (std::size_t index = 0; index < names.size(); ++index) {
     const LockedArchive& archive = emission.lock.archives[index];
-    text += "    " + quoted_json(names[index]) + ": {\n";
+    text += quoted_json(names[index]) + ": {\n";
     for (const auto& [key, value] :
          std::map<std::string, std::string>{{"base", base_of(emission.lock, archive)},
                                             {"license", archive.license},
@@ -110,65 +80,22 @@ Result<std::string> bazel_text(const Emission& emission) {
                                             {"sha256", archive.sha256},
                                             {"strip_prefix", stem(archive)},
                                             {"version", archive.version}})
-      text += "        " + quoted_json(key) + ": " + quoted_json(value) + ",\n";
-    text += "    },\n";
+      text += "    " + quoted_json(key) + ": " + quoted_json(value) + ",\n";
+    text += "},\n";
   }
-  return text + R"(}
-
-_BUILD = """
-filegroup(
-    name = "all",
-    srcs = glob(["**"]),
-    visibility = ["//visibility:public"],
-)
-"""
-
-def redist_archives(mirrors = [], build_file_content = _BUILD):
-    """Declares a repository for each archive.
-
-    Args:
-      mirrors: URLs to try before the archive's own.
-      build_file_content: the BUILD file of each repository.
-    """
-    for name, archive in ARCHIVES.items():
-        http_archive(
-            name = name,
-            build_file_content = build_file_content,
-            sha256 = archive["sha256"],
-            strip_prefix = archive["strip_prefix"],
-            urls = [base.rstrip("/") + "/" + archive["path"] for base in mirrors + [archive["base"]]],
-        )
-)";
+  return expanded(templates::redist_bzl, {{"MADE_BY", made_by}, {"ARCHIVES", text}});
 }
 
 Result<std::string> cmake_text(const Emission& emission) {
   TRY_ASSIGN(const auto names, identifiers(emission.lock, '_'));
-  std::string text =
-      comment(made_by) +
-      R"(# After include() of this file, FetchContent_MakeAvailable(NAME) downloads and unpacks an archive to ${NAME_SOURCE_DIR}.
-# Needs CMake 3.24.
-include_guard()
-include(FetchContent)
-set(HOSTPIN_REDIST_MIRROR "" CACHE STRING "URL or directory instead of all servers of archives")
-
-function(_hostpin_redist_archive name base path sha256)
-  if(HOSTPIN_REDIST_MIRROR)
-    string(REGEX REPLACE "/+$" "" base "${HOSTPIN_REDIST_MIRROR}")
-    string(APPEND base "/")
-  endif()
-  # The directory does not exist, so nothing in an archive is taken for a project.
-  FetchContent_Declare(${name} URL "${base}${path}" URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP TRUE
-    SOURCE_SUBDIR no-project)
-endfunction()
-
-)";
+  std::string text;
   for (std::size_t index = 0; index < names.size(); ++index) {
     const LockedArchive& archive = emission.lock.archives[index];
     text += "_hostpin_redist_archive(" + names[index] + "\n  " +
             quoted_cmake(base_of(emission.lock, archive)) + "\n  " + quoted_cmake(archive.path) + "\n  " +
             archive.sha256 + ")\n";
   }
-  return text;
+  return expanded(templates::redist_cmake, {{"MADE_BY", made_by}, {"ARCHIVES", text}});
 }
 
 std::span<const Form> forms() {

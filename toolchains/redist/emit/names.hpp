@@ -28,7 +28,7 @@ Result<std::vector<std::string>> identifiers(const Lock& lock, char separator);
 std::string quoted_json(std::string_view text);
 
 /// The first line of what is made: how it was made.
-inline constexpr std::string_view made_by =
+inline constexpr const char* made_by =
     "Made by `hostpin redist emit` from a lock. Make it again instead of editing it.";
 
 } // namespace hostpin::redist
