@@ -138,22 +138,6 @@ void append_capabilities(std::string& text, const Binding& binding) {
       fmt::format("arguments = {}\nvariants = {}\n", toml_array(bound.arguments), toml_array(bound.variants));
 }
 
-/// BoundLines for a CMake toolchain file; empty if a build sets its own architectures.
-std::string cmake_capabilities(const Binding& binding) {
-  if (!binding.capabilities)
-    return {};
-  for (const auto& [name, value] : binding.capabilities->variables)
-    if (name == cmake_architectures)
-      // CMake reads the variable on the first configure only: later ones keep the value of that time.
-      return fmt::format(
-          "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND (HOSTPIN_CAPABILITIES OR \"$ENV{{{}}}\" STREQUAL "
-          "\"\"))\n"
-          "  set(CMAKE_CUDA_ARCHITECTURES {})\n"
-          "  set(HOSTPIN_CAPABILITIES ON CACHE INTERNAL \"The GPUs come from the binding\")\nendif()\n",
-          name, cmake_string(value));
-  return {};
-}
-
 void append_target(std::string& text, const Binding& binding) {
   if (!binding.toolkit.target)
     return;
@@ -228,125 +212,6 @@ void append_files(std::string& text, const Binding& binding, const Files& files)
       text += fmt::format("size = {}\nmodified = {} # nanoseconds since the epoch\n", status->size,
                           status->modified);
   }
-}
-
-/// By the stamp alone ccache would not notice a change of a compiler that the binding runs. Not set if the
-/// user has set a compiler check for ccache.
-constexpr std::string_view cmake_cache =
-    R"(foreach(HOSTPIN_LAUNCHER IN ITEMS "${CMAKE_CUDA_COMPILER_LAUNCHER}" "$ENV{CMAKE_CUDA_COMPILER_LAUNCHER}")
-  if(HOSTPIN_LAUNCHER)
-    if(HOSTPIN_LAUNCHER MATCHES "^([^;]*/)?ccache$" AND (NOT DEFINED ENV{CCACHE_COMPILERCHECK} OR "$ENV{CCACHE_COMPILERCHECK}" MATCHES "hostpin-fingerprint"))
-      set(CMAKE_CUDA_COMPILER_LAUNCHER env "CCACHE_COMPILERCHECK=%compiler% --hostpin-fingerprint %compiler%" "${HOSTPIN_LAUNCHER}")
-    endif()
-    break()
-  endif()
-endforeach()
-)";
-
-/// The variables by which CMake finds a toolkit and a C++ compiler. The variable CXX is read when a project
-/// enables that language; CMAKE_CXX_COMPILER would make FindCUDAToolkit take it as enabled when it is not.
-/// The FindCUDA module passes the C compiler to nvcc unless its own variable is set.
-constexpr std::string_view cmake_names =
-    R"(if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{{CUDAToolkit_ROOT}})
-  set(CUDAToolkit_ROOT "${{HOSTPIN_ROOT}}")
-endif()
-if(NOT CUDA_TOOLKIT_ROOT_DIR)
-  set(CUDA_TOOLKIT_ROOT_DIR "${{HOSTPIN_ROOT}}" CACHE PATH "Toolkit location.")
-endif()
-if("$ENV{{CUDAHOSTCXX}}" STREQUAL "")
-  set(CUDA_HOST_COMPILER "${{CMAKE_CURRENT_LIST_DIR}}/c++" CACHE FILEPATH "Host side compiler used by NVCC")
-endif()
-if(NOT DEFINED CMAKE_CXX_COMPILER AND "$ENV{{CXX}}" STREQUAL "")
-  set(ENV{{CXX}} {})
-endif()
-)";
-
-/// CMake links C and C++ with the stdenv itself, so it gets what hostpin's `c++` adds to links.
-std::string cmake_run_paths(const plan::OwnPlan& plan) {
-  const auto options = [](const std::vector<std::string>& directories) {
-    std::string text;
-    for (const std::string& directory : directories)
-      if (is_for_cmake(directory))
-        text += fmt::format("add_link_options(\"$<$<LINK_LANGUAGE:C,CXX>:-Wl,-rpath,{}>\")\n", directory);
-    return text;
-  };
-  std::string text = options(plan.run_path);
-  if (!text.empty())
-    text.insert(0, "# --run-path: for links of CUDA this is added by c++.\n");
-  const std::string order = options(plan.driver_directories);
-  if (order.empty())
-    return text;
-  return text +
-         "# Where programs search for the NVIDIA driver, as DT_RPATH. For links of CUDA this is added by "
-         "c++.\n"
-         "if(NOT \"${CMAKE_EXE_LINKER_FLAGS} ${CMAKE_SHARED_LINKER_FLAGS} $ENV{LDFLAGS}\" MATCHES "
-         "\"able-new-dtags\")\n"
-         "  add_link_options(\"$<$<LINK_LANGUAGE:C,CXX>:-Wl,--disable-new-dtags>\")\n"
-         "endif()\n" +
-         order;
-}
-
-/// A command as CMake reads it from the variable CXX: a path that exists is taken whole, with its blanks.
-std::string cxx_variable(const std::vector<std::string>& command) {
-  return command.size() == 1 ? command.front() : shell_words(command);
-}
-
-/// The C driver next to a C++ driver, as its name tells: gcc of g++; empty for other names.
-std::string c_driver(const std::string& driver) {
-  const std::size_t slash = driver.rfind('/');
-  for (const auto& [cxx, c] :
-       {std::pair<std::string_view, std::string_view>("clang++", "clang"), {"g++", "gcc"}, {"c++", "cc"}}) {
-    const std::size_t at = driver.rfind(cxx);
-    if (at != std::string::npos && (slash == std::string::npos || at > slash))
-      return driver.substr(0, at).append(c).append(driver.substr(at + cxx.size()));
-  }
-  return {};
-}
-
-/// What makes CMake compile for another machine. A user who sets the system knows what it is.
-std::string cmake_target(const Binding& binding) {
-  if (!binding.toolkit.target)
-    return {};
-  std::string text = fmt::format("if(NOT CMAKE_SYSTEM_NAME)\n"
-                                 "  set(CMAKE_SYSTEM_NAME Linux)\n"
-                                 "  set(CMAKE_SYSTEM_PROCESSOR {})\n"
-                                 "endif()\n",
-                                 binding.toolkit.target->machine);
-  std::vector<std::string> driver = binding.stdenv.command;
-  driver.front() = c_driver(driver.front());
-  if (!driver.front().empty())
-    text += fmt::format("if(NOT DEFINED CMAKE_C_COMPILER AND \"$ENV{{CC}}\" STREQUAL \"\")\n"
-                        "  set(ENV{{CC}} {})\n"
-                        "endif()\n",
-                        cmake_string(cxx_variable(driver)));
-  if (binding.request.sysroot)
-    text += fmt::format("if(NOT CMAKE_SYSROOT)\n"
-                        "  set(CMAKE_SYSROOT {})\n"
-                        "endif()\n"
-                        "set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)\n",
-                        cmake_string(*binding.request.sysroot));
-  std::string flags;
-  for (const std::string& option : rpath_links(*binding.toolkit.target))
-    flags += ' ' + option;
-  text += fmt::format("foreach(HOSTPIN_KIND IN ITEMS EXE SHARED MODULE)\n"
-                      "  if(NOT CMAKE_${{HOSTPIN_KIND}}_LINKER_FLAGS_INIT MATCHES \"-rpath-link\")\n"
-                      "    string(APPEND CMAKE_${{HOSTPIN_KIND}}_LINKER_FLAGS_INIT {})\n"
-                      "  endif()\n"
-                      "endforeach()\n",
-                      cmake_string(flags));
-  // FindCUDAToolkit before CMake 3.31 takes the root that nvcc prints otherwise, which has several targets.
-  text += "if(NOT DEFINED CUDAToolkit_ROOT AND NOT DEFINED ENV{CUDAToolkit_ROOT})\n"
-          "  set(CUDAToolkit_BIN_DIR \"${HOSTPIN_ROOT}/bin\" CACHE PATH \"\")\n"
-          "endif()\n";
-  if (binding.emulator.empty())
-    return text;
-  std::string emulator;
-  for (const std::string& word : binding.emulator)
-    emulator += ' ' + cmake_string(word);
-  return text.append(fmt::format("if(NOT DEFINED CMAKE_CROSSCOMPILING_EMULATOR)\n"
-                                 "  set(CMAKE_CROSSCOMPILING_EMULATOR{})\n"
-                                 "endif()\n",
-                                 emulator));
 }
 
 } // namespace
@@ -559,33 +424,6 @@ std::string binding_toml(const Binding& binding, const Files& files) {
   append_configuration(text, binding.config);
   append_files(text, binding, files);
   return text;
-}
-
-std::string toolchain_cmake(const Binding& binding) {
-  // A view is moved with everything in it. A copy of a bound directory may have lost its links.
-  const std::string root =
-      binding.plan.view ? "get_filename_component(HOSTPIN_ROOT \"${CMAKE_CURRENT_LIST_DIR}\" DIRECTORY)\n"
-                          "set(CMAKE_CUDA_COMPILER \"${HOSTPIN_ROOT}/bin/nvcc\")\n"
-                        : fmt::format("set(HOSTPIN_ROOT \"${{CMAKE_CURRENT_LIST_DIR}}/cuda\")\n"
-                                      "set(CMAKE_CUDA_COMPILER \"${{HOSTPIN_ROOT}}/bin/nvcc\")\n"
-                                      "if(NOT EXISTS \"${{CMAKE_CUDA_COMPILER}}\")\n"
-                                      "  set(CMAKE_CUDA_COMPILER \"${{CMAKE_CURRENT_LIST_DIR}}/nvcc\")\n"
-                                      "  set(HOSTPIN_ROOT {})\n"
-                                      "endif()\n",
-                                      cmake_string(binding.toolkit.root));
-  return fmt::format("# Written by hostpin. CUDA {} with {} compiling, {} linking.\n",
-                     to_string(binding.toolkit.version), release_name(binding.host.compiler),
-                     release_name(binding.stdenv))
-      .append(root)
-      .append(cmake_target(binding))
-      .append(fmt::format(cmake_names, cmake_string(cxx_variable(binding.stdenv.command))))
-      .append(cmake_cache)
-      .append(cmake_run_paths(binding.plan))
-      .append(cmake_capabilities(binding));
-}
-
-std::string cmake_command(const std::string& directory) {
-  return shell_words({"cmake", "-B", "build", "-DCMAKE_TOOLCHAIN_FILE=" + directory + "/toolchain.cmake"});
 }
 
 } // namespace hostpin::bind
