@@ -2,6 +2,7 @@
 #include "wrapper/slices/listing.hpp"
 
 #include "toolchains/base/path_text.hpp"
+#include "toolchains/base/templates.hpp"
 #include "toolchains/base/text.hpp"
 #include "wrapper/slices/keys.hpp"
 
@@ -12,6 +13,10 @@
 #include <fmt/format.h>
 
 namespace hostpin::slices {
+
+namespace templates {
+extern const std::string_view slices_nix;
+}
 
 namespace {
 
@@ -60,43 +65,6 @@ std::string nix_list(const std::vector<std::string>& texts) {
     list.append(1, ' ').append(nix_string(text));
   return '[' + list + " ]";
 }
-
-/// The expression's functions; what follows is the list of calls.
-constexpr std::string_view nix_functions =
-    R"nix(# A derivation for each source and GPU, and one for each call that joins them:
-#   nix-build FILE -A calls        everything
-#   nix-build FILE -A slices       the GPUs alone
-# Sources are copied to the Nix store, so that they have the same path in each derivation. Programs that are not in the
-# Nix store must be visible to builders: sandbox = false, or extra-sandbox-paths.
-{ program ? )nix";
-constexpr std::string_view nix_derivations = R"nix( }:
-let
-  make = call: name: script: derivation {
-    inherit name;
-    system = builtins.currentSystem;
-    builder = "/bin/sh";
-    args = [ "-c" script ];
-    PATH = )nix";
-constexpr std::string_view nix_rest = R"nix(;
-    inherit (call) src;
-    NVCC_PREPEND_FLAGS = call.prepend;
-    NVCC_APPEND_FLAGS = call.append;
-  };
-  words = builtins.concatStringsSep " ";
-  quoted = texts: words (map (text: "'" + builtins.replaceStrings [ "'" ] [ "'\\''" ] text + "'") texts);
-  slice = call: gpu: make call "slice-${gpu}"
-    "set -e; mkdir -m 755 $out; cd $src; ${program} --only ${gpu} $out ${quoted ([ call.nvcc call.name ] ++ call.arguments)}; rm -rf $out/calls $out/files";
-  slicesOf = call: map (slice call) call.gpus;
-  join = call: make call "call"
-    ("set -e; mkdir -p store/slices; for each in ${words (map toString (slicesOf call))}; do cp -f $each/slices/* store/slices/; done; chmod -R u=rwX,go=rX store; "
-      + "store=$PWD/store; mkdir -p $out; cd $src; "
-      + "${program} $store ${quoted ([ call.nvcc call.name ] ++ call.arguments)} -o $out/${call.output}; cp $store/calls/* $out/.slices");
-in
-rec {
-  slices = builtins.concatMap slicesOf recorded;
-  calls = map join recorded;
-  recorded = [
-)nix";
 
 /// The name of a call's output, which `-o` gives; the option is removed. Nothing if there is none.
 std::string take_output(std::vector<std::string>& arguments) {
@@ -173,22 +141,21 @@ std::string slurm_script(const std::vector<RecordedCall>& calls, const Emission&
 }
 
 std::string nix_expression(const std::vector<RecordedCall>& calls, const Emission& emission) {
-  std::string text = fmt::format("{}{}, path ? \"/usr/bin:/bin\"{}path{}", nix_functions,
-                                 nix_string(emission.program), nix_derivations, nix_rest);
+  std::string text;
   for (RecordedCall call : calls) {
     const auto gpus = compiled_gpus(call);
     const std::string output = take_output(call.arguments);
     if (gpus.empty() || output.empty())
       continue; // device links need the objects, which other derivations have
-    text += fmt::format("    {{ # {}\n      src = builtins.path {{ path = {}; name = \"source\"; }};\n"
-                        "      output = {}; nvcc = {}; name = {}; prepend = {}; append = {};\n"
-                        "      gpus = {};\n      arguments = {}; }}\n",
+    text += fmt::format("{{ # {}\n  src = builtins.path {{ path = {}; name = \"source\"; }};\n"
+                        "  output = {}; nvcc = {}; name = {}; prepend = {}; append = {};\n"
+                        "  gpus = {};\n  arguments = {}; }}\n",
                         title(call, {}), nix_string(call.directory), nix_string(output),
                         nix_string(call.nvcc), nix_string(call.name), variable(call, "NVCC_PREPEND_FLAGS"),
                         variable(call, "NVCC_APPEND_FLAGS"), nix_list({gpus.begin(), gpus.end()}),
                         nix_list(call.arguments));
   }
-  return text + "  ];\n}\n";
+  return expanded(templates::slices_nix, {{"PROGRAM", nix_string(emission.program)}, {"CALLS", text}});
 }
 
 } // namespace hostpin::slices
