@@ -7,37 +7,47 @@
 
 namespace hostpin {
 
-const TomlValue* BoundFields::find(std::string_view key) const {
-  if (table != nullptr)
-    for (const TomlMember& member : table->members)
-      if (member.key == key)
-        return &member.value;
-  return nullptr;
+namespace {
+
+/// Of a string: numbers have a text as well.
+std::optional<Version> text_version(const document::Value& value) {
+  return value.kind == document::Value::Kind::string ? parse_version(value.text) : std::nullopt;
+}
+
+} // namespace
+
+const document::Value* BoundFields::find(std::string_view key) const {
+  return table == nullptr ? nullptr : table->find(key);
 }
 
 BoundFields BoundFields::operator[](std::string_view key) const {
-  const TomlValue* const value = find(key);
-  return {value != nullptr && value->kind == TomlValue::Kind::table ? value : nullptr};
+  const document::Value* const value = find(key);
+  return {value != nullptr && value->kind == document::Value::Kind::object ? value : nullptr};
 }
 
-void BoundFields::take(const TomlValue& value, std::vector<std::string>& texts) {
-  for (const TomlValue& item : value.items)
-    texts.push_back(item.text);
+void BoundFields::take(const document::Value& value, std::string& text) {
+  text = value.kind == document::Value::Kind::string ? value.text : "";
 }
 
-void BoundFields::take(const TomlValue& value, int& number) {
-  number = static_cast<int>(std::clamp<std::int64_t>(value.number, 0, 999999)); // as in a version
+void BoundFields::take(const document::Value& value, std::vector<std::string>& texts) {
+  for (const document::Value& item : value.items)
+    take(item, texts.emplace_back());
 }
 
-void BoundFields::take(const TomlValue& value, Version& version) {
-  version = parse_version(value.text).value_or(Version{});
+void BoundFields::take(const document::Value& value, int& number) {
+  number =
+      static_cast<int>(std::clamp<std::int64_t>(value.integer().value_or(0), 0, 999999)); // as in a version
 }
 
-void BoundFields::take(const TomlValue& value, std::optional<Version>& version) {
-  version = parse_version(value.text);
+void BoundFields::take(const document::Value& value, Version& version) {
+  version = text_version(value).value_or(Version{});
 }
 
-void BoundFields::take(const TomlValue& value, Family& family) {
+void BoundFields::take(const document::Value& value, std::optional<Version>& version) {
+  version = text_version(value);
+}
+
+void BoundFields::take(const document::Value& value, Family& family) {
   family = value.text == "gcc" ? Family::gcc : value.text == "clang" ? Family::clang : Family::other;
 }
 
@@ -54,9 +64,9 @@ std::string bound_room(const Files& files, const std::string& directory) {
                                                                                             : directory;
 }
 
-Result<TomlValue> read_bound(const Files& files, const std::string& directory) {
+Result<document::Value> read_bound(const Files& files, const std::string& directory) {
   const std::string path = directory + "/binding.toml";
-  auto toml = read_toml(files, path);
+  auto toml = document::read_toml(files, path);
   if (toml)
     return toml;
   // bind makes no directory of its own out of one that holds other files.
@@ -65,7 +75,7 @@ Result<TomlValue> read_bound(const Files& files, const std::string& directory) {
                  "make one: hostpin bind " + shell_word(is_others ? directory + "/toolchain" : directory));
 }
 
-Result<BoundTools> bound_tools(const TomlValue& toml, const std::string& directory) {
+Result<BoundTools> bound_tools(const document::Value& toml, const std::string& directory) {
   const BoundFields document{&toml};
   const auto toolkit = document["toolkit"], host = document["host"], stdenv = document["stdenv"];
   if (toolkit.table == nullptr || host.table == nullptr || stdenv.table == nullptr)

@@ -4,7 +4,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 #include "toolchains/toolkit/toolkit.hpp"
 
 #include <string>
@@ -75,23 +75,23 @@ void loader_fields(auto& loader, const auto& visit) {
 
 /// Reads the members of a table, which may be null; what is not there is left as it is.
 struct BoundFields {
-  const TomlValue* table;
+  const document::Value* table;
 
   /// That table in this one.
   BoundFields operator[](std::string_view key) const;
   void operator()(std::string_view key, auto& member) const {
-    if (const TomlValue* const value = find(key))
+    if (const document::Value* const value = find(key))
       take(*value, member);
   }
 
 private:
-  const TomlValue* find(std::string_view key) const;
-  static void take(const TomlValue& value, std::string& text) { text = value.text; }
-  static void take(const TomlValue& value, std::vector<std::string>& texts);
-  static void take(const TomlValue& value, int& number);
-  static void take(const TomlValue& value, Version& version);
-  static void take(const TomlValue& value, std::optional<Version>& version);
-  static void take(const TomlValue& value, Family& family);
+  const document::Value* find(std::string_view key) const;
+  static void take(const document::Value& value, std::string& text);
+  static void take(const document::Value& value, std::vector<std::string>& texts);
+  static void take(const document::Value& value, int& number);
+  static void take(const document::Value& value, Version& version);
+  static void take(const document::Value& value, std::optional<Version>& version);
+  static void take(const document::Value& value, Family& family);
 };
 
 /// A compiler and the C++ library below it.
@@ -109,9 +109,9 @@ struct BoundTools {
 std::string bound_room(const Files& files, const std::string& directory);
 
 /// Parses `directory`/binding.toml; an error when it is missing or not TOML.
-Result<TomlValue> read_bound(const Files& files, const std::string& directory);
+Result<document::Value> read_bound(const Files& files, const std::string& directory);
 
 /// The tools of a parsed one; an error when some are not named.
-Result<BoundTools> bound_tools(const TomlValue& toml, const std::string& directory);
+Result<BoundTools> bound_tools(const document::Value& toml, const std::string& directory);
 
 } // namespace hostpin

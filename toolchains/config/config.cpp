@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/config/config.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,38 +27,41 @@ void set(Setting& setting, std::optional<Value> value) {
 }
 
 /// Stores the position of a value that is checked later, for error messages.
-void store_place(Config& config, const TomlReader& reader, const std::string& key, const TomlMember* member) {
+void store_place(Config& config, const document::Reader& reader, const std::string& key,
+                 const document::Member* member) {
   if (member != nullptr)
-    config.places[key] =
-        reader.path() + ':' + std::to_string(member->value.line) + ':' + std::to_string(member->value.column);
+    config.places[key] = reader.path() + ':' + std::to_string(member->value.at.line) + ':' +
+                         std::to_string(member->value.at.column);
 }
 
 /// A path that depends on where the build runs would let a directory decide what compiles.
-void check_directory(TomlReader& reader, std::string_view key, const std::string& path) {
+void check_directory(document::Reader& reader, std::string_view key, const std::string& path) {
   if (!is_absolute(path))
-    reader.refuse(key, quoted(key) + " must be absolute, not " + quoted(path));
+    reader.refuse(key, document::quoted(key) + " must be absolute, not " + document::quoted(path));
 }
 
-void check_driver(TomlReader& reader, std::string_view key, const std::string& command) {
+void check_driver(document::Reader& reader, std::string_view key, const std::string& command) {
   std::string_view driver = std::string_view(command).substr(0, command.find(' '));
   if (driver.size() > 1 && (driver.front() == '\'' || driver.front() == '"')) // around a path with blanks
     driver.remove_prefix(1);
   if (driver.empty())
-    reader.refuse(key, quoted(key) + " must begin with the driver, not with a space");
+    reader.refuse(key, document::quoted(key) + " must begin with the driver, not with a space");
   else if (driver.find('/') != std::string_view::npos && !is_absolute(driver))
-    reader.refuse(key, quoted(key) + " must be a name on PATH or an absolute path, not " + quoted(driver));
+    reader.refuse(key, document::quoted(key) + " must be a name on PATH or an absolute path, not " +
+                           document::quoted(driver));
 }
 
-using Check = void (*)(TomlReader&, std::string_view, const std::string&);
+using Check = void (*)(document::Reader&, std::string_view, const std::string&);
 
-std::optional<std::string> checked(TomlReader& reader, std::string_view key, Check check) {
+std::optional<std::string> checked(document::Reader& reader, std::string_view key, Check check) {
   auto text = reader.string(key);
   if (text)
     check(reader, key, *text);
   return text;
 }
 
-std::optional<std::vector<std::string>> checked_list(TomlReader& reader, std::string_view key, Check check) {
+std::optional<std::vector<std::string>> checked_list(document::Reader& reader, std::string_view key,
+                                                     Check check) {
   if (reader.member(key) == nullptr)
     return std::nullopt;
   auto texts = reader.strings(key);
@@ -76,64 +79,62 @@ std::string listed(std::span<const std::string_view> words) {
 }
 
 /// The value of a key that must be one of `words`.
-std::optional<std::string> one_of(TomlReader& reader, std::string_view key,
+std::optional<std::string> one_of(document::Reader& reader, std::string_view key,
                                   std::span<const std::string_view> words) {
   auto word = reader.string(key);
   if (word && std::find(words.begin(), words.end(), *word) == words.end())
-    reader.refuse(key, quoted(key) + " must be " + listed(words) + ", not " + quoted(*word));
+    reader.refuse(key,
+                  document::quoted(key) + " must be " + listed(words) + ", not " + document::quoted(*word));
   return word;
 }
 
 /// True if the value is `second`, false if it is `first`.
-std::optional<bool> choice(TomlReader& reader, std::string_view key, std::string_view first,
+std::optional<bool> choice(document::Reader& reader, std::string_view key, std::string_view first,
                            std::string_view second) {
   const std::array words = {first, second};
   const auto word = one_of(reader, key, words);
   return word ? std::optional(*word == second) : std::nullopt;
 }
 
-std::optional<CheckPolicy> policy(TomlReader& reader, std::string_view key) {
+std::optional<CheckPolicy> policy(document::Reader& reader, std::string_view key) {
   return check_policy(one_of(reader, key, check_policy_names).value_or(""));
 }
 
-void set_lto(TomlReader& reader, Config& config) {
-  const TomlValue* const table = reader.table("lto");
+void set_lto(document::Reader& reader, Config& config) {
+  const document::Value* const table = reader.table("lto");
   if (table == nullptr)
     return;
-  TomlReader rules(reader.path(), *table);
+  document::Reader rules(reader.path(), *table);
   set(config.lto_check, policy(rules, "check"));
   set(config.lto_dropped, choice(rules, "on-mismatch", "refuse", "drop"));
-  if (auto error = rules.finish("known keys of [lto]: check, on-mismatch"))
-    reader.adopt(std::move(*error));
+  reader.adopt(rules.finish("known keys of [lto]: check, on-mismatch"));
 }
 
-void set_gpus(TomlReader& reader, Config& config) {
-  const TomlValue* const table = reader.table("gpus");
+void set_gpus(document::Reader& reader, Config& config) {
+  const document::Value* const table = reader.table("gpus");
   if (table == nullptr)
     return;
-  TomlReader rules(reader.path(), *table);
+  document::Reader rules(reader.path(), *table);
   set(config.gpus, gpu_policy(one_of(rules, "policy", gpu_policy_names).value_or("")));
-  if (auto error = rules.finish("known keys of [gpus]: policy"))
-    reader.adopt(std::move(*error));
+  reader.adopt(rules.finish("known keys of [gpus]: policy"));
 }
 
-void set_runtime(TomlReader& reader, Config& config) {
-  const TomlValue* const table = reader.table("runtime");
+void set_runtime(document::Reader& reader, Config& config) {
+  const document::Value* const table = reader.table("runtime");
   if (table == nullptr)
     return;
-  TomlReader rules(reader.path(), *table);
-  for (const TomlMember& member : table->members) {
+  document::Reader rules(reader.path(), *table);
+  for (const document::Member& member : table->members) {
     if (const auto one = choice(rules, member.key, "refuse", "one-compiler"))
       config.runtime[member.key] = *one ? "one-compiler" : "refuse";
     store_place(config, reader, "runtime." + member.key, &member);
   }
-  if (auto error = rules.finish())
-    reader.adopt(std::move(*error));
+  reader.adopt(rules.finish());
 }
 
 /// Replaces what the file sets.
-Result<void> apply(const std::string& path, const TomlValue& table, Config& config) {
-  TomlReader reader(path, table);
+Result<void> apply(const std::string& path, const document::Value& table, Config& config) {
+  document::Reader reader(path, table);
   set(config.toolkit, checked(reader, "toolkit", check_directory));
   set(config.stdenv, checked(reader, "stdenv", check_driver));
   set(config.host, checked(reader, "host", check_driver));
@@ -152,14 +153,14 @@ Result<void> apply(const std::string& path, const TomlValue& table, Config& conf
   set_lto(reader, config);
   set_gpus(reader, config);
   set_runtime(reader, config);
-  if (auto error = reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, search, "
-                                 "named-host, link-proof, identity, [lto], [gpus], [runtime]"))
-    return tl::unexpected(*std::move(error));
-  return {};
+  return reader.finish("known keys: toolkit, stdenv, host, family, compilers, toolkits, search, "
+                       "named-host, link-proof, identity, [lto], [gpus], [runtime]");
 }
 
 Result<void> apply_file(const Files& files, const std::string& path, Config& config) {
-  return read_toml(files, path).and_then([&](const TomlValue& table) { return apply(path, table, config); });
+  return document::read_toml(files, path).and_then([&](const document::Value& table) {
+    return apply(path, table, config);
+  });
 }
 
 /// Relative entries are ignored, as the XDG base directory specification requires.
@@ -217,10 +218,10 @@ Result<void> apply_named(const Files& files, const std::string& path, Config& co
   if (path == "/dev/null") // the usual way to name no file
     return {};
   if (!is_absolute(path))
-    return failure("HOSTPIN_CONFIG must be an absolute path, not " + quoted(path),
+    return failure("HOSTPIN_CONFIG must be an absolute path, not " + document::quoted(path),
                    "a relative path would name another file in each directory of a build");
   if (!files.status(path))
-    return failure("HOSTPIN_CONFIG names " + quoted(path) + ", which cannot be reached",
+    return failure("HOSTPIN_CONFIG names " + document::quoted(path) + ", which cannot be reached",
                    "create it, or unset HOSTPIN_CONFIG");
   return apply_file(files, path, config);
 }
@@ -234,7 +235,7 @@ std::optional<GpuPolicy> gpu_policy(std::string_view name) {
   return static_cast<GpuPolicy>(found - gpu_policy_names.begin());
 }
 
-Result<Config> read_config(const std::string& path, const TomlValue& table) {
+Result<Config> read_config(const std::string& path, const document::Value& table) {
   Config config;
   return apply(path, table, config).map([&] { return std::move(config); });
 }

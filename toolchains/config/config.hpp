@@ -6,6 +6,7 @@
 #include "toolchains/base/files.hpp"
 #include "toolchains/base/result.hpp"
 #include "toolchains/compiler/compiler.hpp"
+#include "toolchains/document/value.hpp"
 
 #include <array>
 #include <cstddef>
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace hostpin {
-
-struct TomlValue;
 
 /// What calls of nvcc do with the GPUs that they name, if a binding has a list of GPUs.
 enum class GpuPolicy {
@@ -74,6 +73,6 @@ std::optional<GpuPolicy> gpu_policy(std::string_view name);
 Result<Config> load_config(const Files& files, const Environment& environment);
 
 /// The same for one table of a file, such as the configuration that a bound directory stores.
-Result<Config> read_config(const std::string& path, const TomlValue& table);
+Result<Config> read_config(const std::string& path, const document::Value& table);
 
 } // namespace hostpin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/gpus/drivers.hpp"
 
+#include "toolchains/document/reader.hpp"
 #include "toolchains/gpus/item.hpp"
-#include "toolchains/table/toml.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,20 +14,19 @@ namespace {
 constexpr const char* driver_members =
     "a row has `version`, `cuda`, `ptx`, `source`, and may have `zstd` and `bundles`";
 
-Version version_of(TomlReader& row, std::string_view key) {
+Version version_of(document::Reader& row, std::string_view key) {
   row.require(key);
   const auto text = row.string(key);
   const auto version = text ? parse_version(*text) : std::nullopt;
   if (text && !version)
-    row.refuse(key, quoted(*text) + " is not a version such as \"12.4\"");
+    row.refuse(key, document::quoted(*text) + " is not a version such as \"12.4\"");
   return version.value_or(Version{});
 }
 
-Driver driver_row(TomlReader& row, const std::vector<Driver>& before) {
+Driver driver_row(document::Reader& row, const std::vector<Driver>& before) {
   Driver driver{
       version_of(row, "version"), version_of(row, "cuda"), version_of(row, "ptx"), false, false, {}};
-  row.require("source");
-  driver.source = row.string("source").value_or("");
+  driver.source = row.required("source");
   driver.zstd = row.boolean("zstd").value_or(false);
   driver.bundles = row.boolean("bundles").value_or(false);
   if (before.empty())
@@ -47,16 +46,13 @@ constexpr int least_driver_major = 100;
 } // namespace
 
 Result<std::vector<Driver>> load_drivers(const Files& files, const std::string& directory) {
-  const std::string path = directory + "/drivers.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
-  document.require("driver");
   std::vector<Driver> drivers;
-  if (auto error = read_rows(document, "driver", driver_members, drivers,
-                             [&](TomlReader& row) { return driver_row(row, drivers); }))
-    return tl::unexpected(*std::move(error));
-  if (auto error = document.finish("drivers.toml has [[driver]] rows only"))
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(files, directory + "/drivers.toml", "drivers.toml has [[driver]] rows only",
+                            [&](document::Reader& document) {
+                              document.require("driver");
+                              document.rows("driver", driver_members, drivers,
+                                            [&](document::Reader& row) { return driver_row(row, drivers); });
+                            }));
   return drivers;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/gpus/gpus.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,31 +15,31 @@ constexpr const char* members =
     "`last`, `retired-after`, `jetson`, "
     "`architecture-specific`, `family-specific`, `family`, `successor`, `kokkos`, `torch`";
 
-std::optional<Version> release(TomlReader& row, std::string_view key) {
+std::optional<Version> release(document::Reader& row, std::string_view key) {
   const auto text = row.string(key);
   if (!text)
     return std::nullopt;
   const auto version = parse_version(*text);
   if (!version || version->patch != 0 || text->find('.') == std::string::npos) {
-    row.refuse(key, quoted(*text) + " is not a CUDA release such as \"12.4\"");
+    row.refuse(key, document::quoted(*text) + " is not a CUDA release such as \"12.4\"");
     return std::nullopt;
   }
   return version;
 }
 
-std::optional<Capability> plain_capability(TomlReader& row, std::string_view key) {
+std::optional<Capability> plain_capability(document::Reader& row, std::string_view key) {
   const auto text = row.string(key);
   if (!text)
     return std::nullopt;
   const auto capability = capability_named(*text);
   if (!capability || capability->variant != Capability::Variant::baseline) {
-    row.refuse(key, quoted(*text) + " is not a compute capability such as \"8.6\"");
+    row.refuse(key, document::quoted(*text) + " is not a compute capability such as \"8.6\"");
     return std::nullopt;
   }
   return capability;
 }
 
-Gpu gpu_row(TomlReader& row, const std::vector<Gpu>& before) {
+Gpu gpu_row(document::Reader& row, const std::vector<Gpu>& before) {
   for (const char* const key : {"capability", "architecture", "first", "source"})
     row.require(key);
   Gpu gpu;
@@ -84,20 +84,16 @@ bool Gpu::is_supported_by(const Version& toolkit, Capability::Variant variant) c
 }
 
 Result<std::vector<Gpu>> load_gpus(const Files& files, const std::string& directory) {
-  const std::string path = directory + "/gpus.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
-  document.require("gpu");
   std::vector<Gpu> gpus;
-  if (auto error =
-          read_rows(document, "gpu", members, gpus, [&](TomlReader& row) { return gpu_row(row, gpus); }))
-    return tl::unexpected(*std::move(error));
-  for (const Gpu& gpu : gpus)
-    if (gpu.successor && !find_gpu(gpus, *gpu.successor))
-      document.refuse("gpu", "the successor " + to_string(*gpu.successor) + " of " +
-                                 to_string(gpu.capability) + " has no row");
-  if (auto error = document.finish("gpus.toml has [[gpu]] rows only"))
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(
+      files, directory + "/gpus.toml", "gpus.toml has [[gpu]] rows only", [&](document::Reader& document) {
+        document.require("gpu");
+        document.rows("gpu", members, gpus, [&](document::Reader& row) { return gpu_row(row, gpus); });
+        for (const Gpu& gpu : gpus)
+          if (gpu.successor && !find_gpu(gpus, *gpu.successor))
+            document.refuse("gpu", "the successor " + to_string(*gpu.successor) + " of " +
+                                       to_string(gpu.capability) + " has no row");
+      }));
   return gpus;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/facts.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,15 +11,12 @@ namespace hostpin::redist {
 
 namespace {
 
-/// Each fact has a source, which only readers of the file need.
-void require_source(TomlReader& row) {
-  row.required("source");
-}
+// Each fact has a source, which only readers of the file need.
 
-Product product_row(TomlReader& row) {
+Product product_row(document::Reader& row) {
   Product product{row.required("name"), row.required("base"), row.string("spack").value_or(""),
                   row.string("spack-version").value_or(""), row.string("archive-prefix").value_or("")};
-  require_source(row);
+  row.required("source");
   if (!product.base.empty() && !product.base.ends_with('/'))
     row.refuse("base", "a base ends with a slash");
   if (product.spack.empty() != product.spack_version.empty())
@@ -27,55 +24,41 @@ Product product_row(TomlReader& row) {
   return product;
 }
 
-Rename rename_row(TomlReader& row) {
-  row.require("to");
-  Rename rename{row.required("from"), row.strings("to"), row.required("since")};
-  require_source(row);
+Rename rename_row(document::Reader& row) {
+  Rename rename{row.required("from"), row.required_strings("to"), row.required("since")};
+  row.required("source");
   return rename;
 }
 
-std::vector<std::string> toolkit_row(TomlReader& row) {
-  row.require("packages");
-  std::vector<std::string> packages = row.strings("packages");
-  require_source(row);
+std::vector<std::string> toolkit_row(document::Reader& row) {
+  std::vector<std::string> packages = row.required_strings("packages");
+  row.required("source");
   return packages;
 }
 
-Library library_row(TomlReader& row) {
+Library library_row(document::Reader& row) {
   Library library{row.required("name"), row.required("package"), row.strings("needs"),
                   row.string("since").value_or("")};
-  require_source(row);
+  row.required("source");
   return library;
 }
 
-Newest newest_row(TomlReader& row) {
+Newest newest_row(document::Reader& row) {
   Newest newest{row.required("release"), row.required("label")};
-  require_source(row);
+  row.required("source");
   return newest;
 }
 
-std::string license_row(TomlReader& row) {
+std::string license_row(document::Reader& row) {
   std::string name = row.required("name");
-  require_source(row);
+  row.required("source");
   return name;
 }
 
-WrongHash wrong_hash_row(TomlReader& row) {
+WrongHash wrong_hash_row(document::Reader& row) {
   WrongHash hash{row.required("path"), row.required("sha256"), row.required("right")};
-  require_source(row);
+  row.required("source");
   return hash;
-}
-
-/// Reads a file of the directory with `take`, which reads its rows.
-template <typename Take>
-std::optional<Error> read_file(const Files& files, const std::string& path, Take take) {
-  const Result<TomlValue> content = read_toml(files, path);
-  if (!content)
-    return content.error();
-  TomlReader document(path, *content);
-  if (auto error = take(document))
-    return error;
-  return document.finish("see the comments in the file for the rows that it has");
 }
 
 template <typename Rows>
@@ -101,36 +84,23 @@ const Rename* Facts::rename_of(std::string_view package) const {
 
 Result<Facts> load_facts(const Files& files, const std::string& directory) {
   Facts facts;
-  auto platforms = load_platforms(files, directory);
-  if (!platforms)
-    return tl::unexpected(std::move(platforms.error()));
-  facts.platforms = *std::move(platforms);
-  auto error = read_file(files, directory + "/redist.toml", [&](TomlReader& document) {
-    auto wrong =
-        read_rows(document, "product", "a row has `name`, `base`, `source`", facts.products, product_row);
-    if (!wrong)
-      wrong = read_rows(document, "rename", "a row has `from`, `to`, `since`, `source`", facts.renames,
-                        rename_row);
+  TRY_ASSIGN(facts.platforms, load_platforms(files, directory));
+  const auto read = [&](document::Reader& document) {
+    document.rows("product", "a row has `name`, `base`, `source`", facts.products, product_row);
+    document.rows("rename", "a row has `from`, `to`, `since`, `source`", facts.renames, rename_row);
     std::vector<std::vector<std::string>> toolkits;
-    if (!wrong)
-      wrong = read_rows(document, "toolkit", "a row has `packages`, `source`", toolkits, toolkit_row);
+    document.rows("toolkit", "a row has `packages`, `source`", toolkits, toolkit_row);
     for (std::vector<std::string>& each : toolkits)
       facts.toolkit = std::move(each);
-    if (!wrong)
-      wrong = read_rows(document, "library", "a row has `name`, `package`, `needs`, `since`, `source`",
-                        facts.libraries, library_row);
-    if (!wrong)
-      wrong =
-          read_rows(document, "newest", "a row has `release`, `label`, `source`", facts.newest, newest_row);
-    if (!wrong)
-      wrong = read_rows(document, "license", "a row has `name`, `source`", facts.licenses, license_row);
-    if (!wrong)
-      wrong = read_rows(document, "wrong-hash", "a row has `path`, `sha256`, `right`, `source`",
-                        facts.wrong_hashes, wrong_hash_row);
-    return wrong;
-  });
-  if (error)
-    return tl::unexpected(*std::move(error));
+    document.rows("library", "a row has `name`, `package`, `needs`, `since`, `source`", facts.libraries,
+                  library_row);
+    document.rows("newest", "a row has `release`, `label`, `source`", facts.newest, newest_row);
+    document.rows("license", "a row has `name`, `source`", facts.licenses, license_row);
+    document.rows("wrong-hash", "a row has `path`, `sha256`, `right`, `source`", facts.wrong_hashes,
+                  wrong_hash_row);
+  };
+  TRY(document::read_tables(files, directory + "/redist.toml",
+                            "see the comments in the file for the rows that it has", read));
   return facts;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/value.hpp"
 #include "toolchains/redist/rules.hpp"
 
 #include <cstddef>
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace hostpin::redist {
+
+using document::Position;
 
 /// Something that a rule objects to.
 struct Finding {

@@ -4,93 +4,81 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/redist/object_reader.hpp"
+#include "toolchains/document/json.hpp"
+#include "toolchains/document/json_writer.hpp"
 
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 namespace hostpin::redist {
 
-namespace {
+using document::Field;
 
-constexpr int lock_schema = 1;
+void fields(document::Of<LockedManifest> auto& one, auto& visit) {
+  visit("product", one.product);
+  visit("label", one.label);
+  visit("date", one.date, Field::optional);
+  visit.digest("sha256", one.sha256);
+  visit("url", one.url, Field::optional);
+  visit("base", one.base);
+}
 
-class LockReader : private ObjectReader {
-public:
-  explicit LockReader(const std::string& file)
-      : ObjectReader(file, "make the lock again with `hostpin redist lock`") {}
+void fields(document::Of<LockedArchive> auto& one, auto& visit) {
+  visit("product", one.product);
+  visit("label", one.label);
+  visit("package", one.package);
+  visit("name", one.name, Field::optional);
+  visit("version", one.version);
+  visit("platform", one.platform);
+  visit("variant", one.variant, Field::optional);
+  visit("license", one.license, Field::optional);
+  visit("license_path", one.license_path, Field::optional);
+  visit("path", one.path);
+  visit.digest("sha256", one.sha256);
+  visit("md5", one.md5, Field::optional);
+  visit.number("size", one.size, "a number of bytes");
+  visit.digest("tree", one.tree, Field::optional);
+}
 
-  using ObjectReader::refuse;
+void fields(document::Of<Lock> auto& lock, auto& visit) {
+  visit.schema(1, "a lock");
+  visit("manifests", lock.manifests);
+  visit("archives", lock.archives);
+}
 
-  LockedManifest manifest(const JsonValue& value) {
-    if (!is_object(value, {"product", "label", "date", "sha256", "url", "base"}))
-      return {};
-    LockedManifest manifest{string(value, "product"), string(value, "label"), optional_string(value, "date"),
-                            digest(value, "sha256"),  string(value, "base"),  optional_string(value, "url")};
-    if (!manifest.base.ends_with('/'))
-      refuse(value.at, "'base' does not end with a slash");
-    return manifest;
-  }
+std::string defect(const LockedManifest& one) {
+  return one.base.ends_with('/') ? "" : "'base' does not end with a slash";
+}
 
-  LockedArchive archive(const JsonValue& value) {
-    if (!is_object(value, {"product", "label", "package", "version", "platform", "variant", "license", "path",
-                           "sha256", "size", "tree", "name", "license_path", "md5"}))
-      return {};
-    LockedArchive archive{string(value, "product"),
-                          string(value, "label"),
-                          string(value, "package"),
-                          string(value, "version"),
-                          string(value, "platform"),
-                          optional_string(value, "variant"),
-                          optional_string(value, "license"),
-                          string(value, "path"),
-                          digest(value, "sha256"),
-                          optional_number(value, "size", "a number of bytes"),
-                          optional_digest(value, "tree"),
-                          optional_string(value, "name"),
-                          optional_string(value, "license_path"),
-                          optional_string(value, "md5")};
-    if (!archive.md5.empty() && !is_hex_digest(archive.md5, 32))
-      refuse(value.at, "'md5' is not 32 lower-case hexadecimal digits");
-    if (!archive.license_path.empty() && !is_safe_path(archive.license_path))
-      refuse(value.at, "the path '" + escaped(archive.license_path) + "' is not below its directory");
-    if (!is_safe_path(archive.path))
-      refuse(value.at, "the path '" + escaped(archive.path) + "' is not below its directory");
-    return archive;
-  }
+std::string defect(const LockedArchive& one) {
+  if (!one.md5.empty() && !is_hex_digest(one.md5, 32))
+    return "'md5' is not 32 lower-case hexadecimal digits";
+  for (const std::string& path : {one.license_path, one.path})
+    if (!path.empty() && !is_safe_path(path))
+      return "the path '" + escaped(path) + "' is not below its directory";
+  return {};
+}
 
-  Result<Lock> lock(const JsonValue& root) {
-    Lock lock;
-    if (!error() && root.find("manifests") == nullptr && root.find("archives") == nullptr)
-      return failure(file() + ": this is not a lock", "make one of a manifest with `hostpin redist lock`");
-    if (is_object(root, {"schema", "manifests", "archives"})) {
-      has_schema(root, lock_schema, "a lock");
-      for (const JsonValue& value : array(root, "manifests"))
-        lock.manifests.push_back(manifest(value));
-      for (const JsonValue& value : array(root, "archives"))
-        lock.archives.push_back(archive(value));
-      for (const LockedArchive& one : lock.archives)
-        if (url_of(lock, one).empty())
-          refuse(root.at, "no manifest is listed for " + name_of(one));
-    }
-    if (error())
-      return tl::unexpected(*error());
-    return lock;
-  }
-};
+std::string defect(const Lock& lock) {
+  for (const LockedArchive& one : lock.archives)
+    if (url_of(lock, one).empty())
+      return "no manifest is listed for " + name_of(one);
+  return {};
+}
 
-} // namespace
+tl::expected<Lock, document::Problem> read_lock(const document::Value& json) {
+  return document::record_of<Lock>(json);
+}
 
 Result<Lock> read_lock(std::string_view content, const std::string& file) {
-  const auto json = parse_json(content);
-  LockReader reader(file);
-  if (json)
-    return reader.lock(*json);
-  reader.refuse(json.error().at, json.error().what);
-  return reader.lock({});
+  const auto json = document::parse_json(content);
+  if (json && json->find("manifests") == nullptr && json->find("archives") == nullptr)
+    return failure(file + ": this is not a lock", "make one of a manifest with `hostpin redist lock`");
+  return json.and_then([](const document::Value& value) { return read_lock(value); })
+      .map_error([&](const document::Problem& problem) {
+        return document::error_at(file, problem, "make the lock again with `hostpin redist lock`");
+      });
 }
 
 std::string lock_text(Lock lock) {
@@ -99,40 +87,7 @@ std::string lock_text(Lock lock) {
   std::ranges::sort(lock.archives, {}, [](const LockedArchive& one) {
     return std::tie(one.product, one.label, one.package, one.platform, one.variant, one.path);
   });
-  using Json = nlohmann::ordered_json;
-  Json json{{"schema", lock_schema}};
-  Json& manifests = json["manifests"] = Json::array();
-  for (const LockedManifest& one : lock.manifests) {
-    Json& row = manifests.emplace_back(Json{{"product", one.product}, {"label", one.label}});
-    if (!one.date.empty())
-      row["date"] = one.date;
-    row["sha256"] = one.sha256;
-    if (!one.url.empty())
-      row["url"] = one.url;
-    row["base"] = one.base;
-  }
-  Json& archives = json["archives"] = Json::array();
-  for (const LockedArchive& one : lock.archives) {
-    Json& row =
-        archives.emplace_back(Json{{"product", one.product}, {"label", one.label}, {"package", one.package}});
-    const auto add = [&](const char* key, const std::string& value) {
-      if (!value.empty())
-        row[key] = value;
-    };
-    add("name", one.name);
-    row["version"] = one.version;
-    row["platform"] = one.platform;
-    add("variant", one.variant);
-    add("license", one.license);
-    add("license_path", one.license_path);
-    row["path"] = one.path;
-    row["sha256"] = one.sha256;
-    add("md5", one.md5);
-    if (one.size)
-      row["size"] = *one.size;
-    add("tree", one.tree);
-  }
-  return json.dump(1) + '\n';
+  return document::JsonWriter::json_of(lock).dump(1) + '\n';
 }
 
 std::string url_of(const Lock& lock, const LockedArchive& archive) {
@@ -192,10 +147,6 @@ bool fits_cuda(std::string_view variant, std::string_view release) {
   const std::string one = std::string(variant.substr(prefix.size())) + '.',
                     other = std::string(release) + '.';
   return one.starts_with(other) || other.starts_with(one);
-}
-
-bool is_hex_digest(std::string_view text, std::size_t digits) {
-  return text.size() == digits && is_hex(text);
 }
 
 } // namespace hostpin::redist

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolchains/base/result.hpp"
+#include "toolchains/document/value.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -55,6 +56,9 @@ struct Lock {
 /// no path leaves its directory.
 Result<Lock> read_lock(std::string_view content, const std::string& file);
 
+/// The same of a parsed one.
+tl::expected<Lock, document::Problem> read_lock(const document::Value& json);
+
 /// Its text: JSON, sorted, without the time, ending with a newline.
 std::string lock_text(Lock lock);
 
@@ -85,7 +89,6 @@ std::string_view archive_stem(std::string_view name);
 /// and for 13.
 bool fits_cuda(std::string_view variant, std::string_view release);
 
-/// Whether it is a digest of `digits` lower-case hexadecimal digits.
-bool is_hex_digest(std::string_view text, std::size_t digits);
+using document::is_hex_digest;
 
 } // namespace hostpin::redist

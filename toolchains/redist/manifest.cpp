@@ -23,14 +23,14 @@ class Reader {
 public:
   Reader(const std::string& file, std::vector<Finding>& findings) : file_(file), findings_(findings) {}
 
-  std::optional<Manifest> read(const JsonValue& root) {
-    if (root.kind != JsonValue::Kind::object) {
-      wrong_type(root, "the manifest", JsonValue::Kind::object);
+  std::optional<Manifest> read(const document::Value& root) {
+    if (root.kind != document::Value::Kind::object) {
+      wrong_type(root, "the manifest", document::Value::Kind::object);
       return std::nullopt;
     }
     Manifest manifest;
     manifest.file = file_;
-    for (const JsonMember* const member : members(root)) {
+    for (const document::Member* const member : members(root)) {
       if (member->key == "release_date")
         manifest.date = text(*member);
       else if (member->key == "release_label")
@@ -47,12 +47,12 @@ public:
 
 private:
   /// The members of an object; of those with the same key the last one, the others are findings.
-  std::vector<const JsonMember*> members(const JsonValue& object) {
-    std::map<std::string_view, const JsonMember*> last;
-    for (const JsonMember& member : object.members)
+  std::vector<const document::Member*> members(const document::Value& object) {
+    std::map<std::string_view, const document::Member*> last;
+    for (const document::Member& member : object.members)
       last[member.key] = &member;
-    std::vector<const JsonMember*> chosen;
-    for (const JsonMember& member : object.members)
+    std::vector<const document::Member*> chosen;
+    for (const document::Member& member : object.members)
       if (last[member.key] == &member)
         chosen.push_back(&member);
       else
@@ -70,42 +70,42 @@ private:
     findings_.push_back(std::move(found));
   }
 
-  void wrong_type(const JsonValue& value, const std::string& what, JsonValue::Kind wanted) {
+  void wrong_type(const document::Value& value, const std::string& what, document::Value::Kind wanted) {
     add(Rule::wrong_type, value.at, what,
         what + " is a value of type " + std::string(to_string(value.kind)) + ", and should be of type " +
             std::string(to_string(wanted)) + ".");
   }
 
-  bool is_object(const JsonValue& value, const std::string& what) {
-    if (value.kind == JsonValue::Kind::object)
+  bool is_object(const document::Value& value, const std::string& what) {
+    if (value.kind == document::Value::Kind::object)
       return true;
-    wrong_type(value, what, JsonValue::Kind::object);
+    wrong_type(value, what, document::Value::Kind::object);
     return false;
   }
 
-  Text text(const JsonMember& member) {
-    if (member.value.kind == JsonValue::Kind::string)
+  Text text(const document::Member& member) {
+    if (member.value.kind == document::Value::Kind::string)
       return {member.value.text, member.value.at};
-    wrong_type(member.value, quoted_key(member.key), JsonValue::Kind::string);
+    wrong_type(member.value, quoted_key(member.key), document::Value::Kind::string);
     return {};
   }
 
-  std::vector<Text> texts(const JsonMember& member) {
+  std::vector<Text> texts(const document::Member& member) {
     std::vector<Text> all;
-    if (member.value.kind != JsonValue::Kind::array)
-      wrong_type(member.value, quoted_key(member.key), JsonValue::Kind::array);
-    for (const JsonValue& item : member.value.items)
-      if (item.kind == JsonValue::Kind::string)
+    if (member.value.kind != document::Value::Kind::array)
+      wrong_type(member.value, quoted_key(member.key), document::Value::Kind::array);
+    for (const document::Value& item : member.value.items)
+      if (item.kind == document::Value::Kind::string)
         all.push_back({item.text, item.at});
       else
-        wrong_type(item, "an item of " + quoted_key(member.key), JsonValue::Kind::string);
+        wrong_type(item, "an item of " + quoted_key(member.key), document::Value::Kind::string);
     return all;
   }
 
-  Whole whole(const JsonValue& value) {
+  Whole whole(const document::Value& value) {
     Whole whole;
     if (is_object(value, "'release_reduced_from'"))
-      for (const JsonMember* const member : members(value)) {
+      for (const document::Member* const member : members(value)) {
         if (member->key == "sha256")
           whole.sha256 = text(*member);
         else if (member->key == "base")
@@ -119,11 +119,11 @@ private:
     return whole;
   }
 
-  Package package(const JsonMember& member) {
+  Package package(const document::Member& member) {
     Package package;
     package.key = package_ = member.key;
     package.at = member.at;
-    for (const JsonMember* const inner : members(member.value)) {
+    for (const document::Member* const inner : members(member.value)) {
       if (inner->key == "name")
         package.name = text(*inner);
       else if (inner->key == "license")
@@ -144,13 +144,13 @@ private:
   }
 
   /// Variants, or the keys of one archive without a variant. cuDNN 9.27.0 has both for windows-arm64.
-  void platform(const JsonMember& member, std::vector<Archive>& archives) {
+  void platform(const document::Member& member, std::vector<Archive>& archives) {
     platform_ = member.key;
     if (is_object(member.value, "the platform " + quoted_key(member.key))) {
       const bool has_archive = member.value.find("relative_path") != nullptr;
       if (has_archive)
         archives.push_back(archive(member, {}));
-      for (const JsonMember* const variant : variants(member.value, has_archive))
+      for (const document::Member* const variant : variants(member.value, has_archive))
         if (is_object(variant->value, "the variant " + quoted_key(variant->key)))
           archives.push_back(archive(*variant, variant->key));
     }
@@ -158,28 +158,28 @@ private:
   }
 
   /// Those next to the keys of an archive are its objects. Keys that occur twice are found by `archive` then.
-  std::vector<const JsonMember*> variants(const JsonValue& platform, bool has_archive) {
+  std::vector<const document::Member*> variants(const document::Value& platform, bool has_archive) {
     if (!has_archive)
       return members(platform);
-    std::vector<const JsonMember*> objects;
-    for (const JsonMember& member : platform.members)
+    std::vector<const document::Member*> objects;
+    for (const document::Member& member : platform.members)
       if (is_variant(member))
         objects.push_back(&member);
     return objects;
   }
 
-  static bool is_variant(const JsonMember& member) {
+  static bool is_variant(const document::Member& member) {
     constexpr std::array<std::string_view, 4> archive_keys{"relative_path", "sha256", "md5", "size"};
-    return member.value.kind == JsonValue::Kind::object &&
+    return member.value.kind == document::Value::Kind::object &&
            std::ranges::find(archive_keys, member.key) == archive_keys.end();
   }
 
-  Archive archive(const JsonMember& member, const std::string& variant) {
+  Archive archive(const document::Member& member, const std::string& variant) {
     Archive archive;
     archive.platform = platform_;
     archive.variant = variant;
     archive.at = entry_ = member.at;
-    for (const JsonMember* const inner : members(member.value)) {
+    for (const document::Member* const inner : members(member.value)) {
       if (inner->key == "relative_path")
         archive.path = text(*inner);
       else if (inner->key == "sha256")
@@ -200,13 +200,13 @@ private:
   }
 
   /// NVIDIA writes sizes as strings of digits; numbers are read too.
-  void size(const JsonValue& value, Archive& archive) {
+  void size(const document::Value& value, Archive& archive) {
     archive.size_at = value.at;
     std::uint64_t bytes = 0;
     const char* const end = value.text.data() + value.text.size();
     const auto [stop, error] = std::from_chars(value.text.data(), end, bytes);
-    const bool is_number = value.kind == JsonValue::Kind::number;
-    if ((!is_number && value.kind != JsonValue::Kind::string) || error != std::errc() || stop != end) {
+    const bool is_number = value.kind == document::Value::Kind::number;
+    if ((!is_number && value.kind != document::Value::Kind::string) || error != std::errc() || stop != end) {
       add(Rule::wrong_type, value.at, "size", "'size' is not a number of bytes in decimal digits.");
       return;
     }
@@ -234,14 +234,14 @@ std::string_view path_of(const Manifest& manifest) {
 
 } // namespace
 
-std::optional<Manifest> read_manifest(const JsonValue& json, const std::string& file,
+std::optional<Manifest> read_manifest(const document::Value& json, const std::string& file,
                                       std::vector<Finding>& findings) {
   return Reader(file, findings).read(json);
 }
 
 std::optional<Manifest> read_manifest(std::string_view content, const std::string& file,
                                       std::vector<Finding>& findings) {
-  const auto json = parse_json(content);
+  const auto json = document::parse_json(content);
   if (json)
     return read_manifest(*json, file, findings);
   findings.push_back(finding(Rule::not_json, file, json.error().at, {}, json.error().what + '.'));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "toolchains/base/files.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/finding.hpp"
-#include "toolchains/redist/json.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -69,7 +69,7 @@ std::optional<Manifest> read_manifest(std::string_view content, const std::strin
                                       std::vector<Finding>& findings);
 
 /// The same for a text that is parsed already.
-std::optional<Manifest> read_manifest(const JsonValue& json, const std::string& file,
+std::optional<Manifest> read_manifest(const document::Value& json, const std::string& file,
                                       std::vector<Finding>& findings);
 
 /// The label in a name `redistrib_12.4.1.json`; empty if it is not such a name.

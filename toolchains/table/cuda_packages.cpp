@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/cuda_packages.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@ namespace hostpin {
 
 namespace {
 
-CudaPackage package_row(TomlReader& row) {
+CudaPackage package_row(document::Reader& row) {
   CudaPackage package;
   for (const char* const key : {"releases", "cuda", "libraries", "imported", "requires"})
     row.require(key);
@@ -27,12 +27,11 @@ CudaPackage package_row(TomlReader& row) {
   package.libraries = row.strings("libraries");
   package.imported = row.strings("imported");
   package.requirements = row.strings("requires");
-  if (const TomlValue* const needed = row.table("needed")) {
-    TomlReader libraries(row.path(), *needed);
-    for (const TomlMember& one : needed->members)
+  if (const document::Value* const needed = row.table("needed")) {
+    document::Reader libraries(row.path(), *needed);
+    for (const document::Member& one : needed->members)
       package.needed[one.key] = libraries.strings(one.key);
-    if (auto error = libraries.finish())
-      row.adopt(*std::move(error));
+    row.adopt(libraries.finish());
   }
   package.source = row.required("source");
   return package;
@@ -45,16 +44,12 @@ bool CudaPackage::has(std::string_view soname) const {
 }
 
 Result<std::vector<CudaPackage>> load_cuda_packages(const Files& files, const std::string& directory) {
-  const std::string path = directory + "/cuda-packages.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
   std::vector<CudaPackage> packages;
-  auto error =
-      read_rows(document, "package", "see the comment at the top of the file", packages, package_row);
-  if (!error)
-    error = document.finish("cuda-packages.toml has [[package]] rows only");
-  if (error)
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(files, directory + "/cuda-packages.toml",
+                            "cuda-packages.toml has [[package]] rows only", [&](document::Reader& document) {
+                              document.rows("package", "see the comment at the top of the file", packages,
+                                            package_row);
+                            }));
   return packages;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/cuda_wheels.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -16,10 +16,9 @@ struct FirstVersion {
   std::vector<std::string> functions;
 };
 
-FirstVersion first_version_row(TomlReader& row) {
+FirstVersion first_version_row(document::Reader& row) {
   FirstVersion first;
-  row.require("functions");
-  first.functions = row.strings("functions");
+  first.functions = row.required_strings("functions");
   if (const auto version = parse_version(row.required("version")))
     first.version = *version;
   else
@@ -28,7 +27,7 @@ FirstVersion first_version_row(TomlReader& row) {
   return first;
 }
 
-CudaWheel wheel_row(TomlReader& row) {
+CudaWheel wheel_row(document::Reader& row) {
   CudaWheel wheel;
   row.require("cuda");
   row.require("libraries");
@@ -47,9 +46,7 @@ CudaWheel wheel_row(TomlReader& row) {
       row.refuse("glibc", "\"glibc\" is not a version");
   }
   std::vector<FirstVersion> first;
-  if (auto error =
-          read_rows(row, "first", "the members are version, functions and source", first, first_version_row))
-    row.adopt(*std::move(error));
+  row.rows("first", "the members are version, functions and source", first, first_version_row);
   for (const FirstVersion& one : first)
     for (const std::string& function : one.functions)
       wheel.first_versions[function] = one.version;
@@ -72,15 +69,12 @@ Version CudaWheel::first_version_with(std::string_view function) const {
 }
 
 Result<std::vector<CudaWheel>> load_cuda_wheels(const Files& files, const std::string& directory) {
-  const std::string path = directory + "/cuda-wheels.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
   std::vector<CudaWheel> wheels;
-  auto error = read_rows(document, "wheel", "see the comment at the top of the file", wheels, wheel_row);
-  if (!error)
-    error = document.finish("cuda-wheels.toml has [[wheel]] rows only");
-  if (error)
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(files, directory + "/cuda-wheels.toml",
+                            "cuda-wheels.toml has [[wheel]] rows only", [&](document::Reader& document) {
+                              document.rows("wheel", "see the comment at the top of the file", wheels,
+                                            wheel_row);
+                            }));
   return wheels;
 }
 

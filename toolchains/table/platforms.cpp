@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/platforms.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@ namespace hostpin {
 
 namespace {
 
-Platform platform_row(TomlReader& row) {
+Platform platform_row(document::Reader& row) {
   Platform platform;
   platform.name = row.required("name");
   platform.target = row.required("target");
@@ -25,23 +25,19 @@ Platform platform_row(TomlReader& row) {
   platform.cross_package = row.string("cross-package").value_or("");
   row.required("source"); // only readers of the file need it
   if (platform.format != "tar" && platform.format != "zip")
-    row.refuse("format", quoted(platform.format) + " is neither `tar` nor `zip`");
+    row.refuse("format", document::quoted(platform.format) + " is neither `tar` nor `zip`");
   return platform;
 }
 
 } // namespace
 
 Result<std::vector<Platform>> load_platforms(const Files& files, const std::string& directory) {
-  const std::string path = directory + "/platforms.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
   std::vector<Platform> platforms;
-  auto error =
-      read_rows(document, "platform", "see the comment at the top of the file", platforms, platform_row);
-  if (!error)
-    error = document.finish("platforms.toml has [[platform]] rows only");
-  if (error)
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(files, directory + "/platforms.toml", "platforms.toml has [[platform]] rows only",
+                            [&](document::Reader& document) {
+                              document.rows("platform", "see the comment at the top of the file", platforms,
+                                            platform_row);
+                            }));
   return platforms;
 }
 

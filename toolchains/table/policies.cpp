@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/policies.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ const std::array named = {
     Named{"GLIBC_ABI_DT_X86_64_PLT", {{2, 43}, {}, {}, {}}}, // likewise
 };
 
-SystemNeeds needs_row(TomlReader& column) {
+SystemNeeds needs_row(document::Reader& column) {
   SystemNeeds newest;
   for (const auto& [key, version] :
        {std::pair("glibc", &SystemNeeds::glibc), std::pair("glibcxx", &SystemNeeds::glibcxx),
@@ -42,7 +42,7 @@ SystemNeeds needs_row(TomlReader& column) {
     const std::string text = column.required(key);
     const auto read = parse_version(text);
     if (!read && !text.empty())
-      column.refuse(key, quoted(text) + " is not a version such as \"2.28\"");
+      column.refuse(key, document::quoted(text) + " is not a version such as \"2.28\"");
     newest.*version = read.value_or(Version{});
   }
   return newest;
@@ -59,20 +59,19 @@ struct Row {
   bool has_column = false;
 };
 
-Row policy_row(TomlReader& row, const std::vector<Row>& before, std::string_view architecture) {
+Row policy_row(document::Reader& row, const std::vector<Row>& before, std::string_view architecture) {
   Row read;
   ManylinuxPolicy& policy = read.policy;
   policy.name = row.required("name");
   policy.legacy = row.string("legacy").value_or("");
   policy.architecture = architecture;
   for (const std::string_view each : policy_architectures) {
-    const TomlValue* const table = row.table(each);
+    const document::Value* const table = row.table(each);
     if (table == nullptr)
       continue;
-    TomlReader column(row.path(), *table);
+    document::Reader column(row.path(), *table);
     const SystemNeeds newest = needs_row(column);
-    if (auto error = column.finish("an architecture has glibc, glibcxx, cxxabi and gcc"))
-      row.adopt(*std::move(error));
+    row.adopt(column.finish("an architecture has glibc, glibcxx, cxxabi and gcc"));
     if (each != architecture)
       continue;
     policy.newest = newest;
@@ -149,16 +148,13 @@ std::vector<std::string> ManylinuxPolicy::versions() const {
 
 Result<std::vector<ManylinuxPolicy>> load_policies(const Files& files, const std::string& directory,
                                                    std::string_view architecture) {
-  const std::string path = directory + "/policies.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
   std::vector<Row> rows;
-  auto error = read_rows(document, "policy", "see the comment at the top of the file", rows,
-                         [&](TomlReader& row) { return policy_row(row, rows, architecture); });
-  if (!error)
-    error = document.finish("policies.toml has [[policy]] rows only");
-  if (error)
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(files, directory + "/policies.toml", "policies.toml has [[policy]] rows only",
+                            [&](document::Reader& document) {
+                              document.rows(
+                                  "policy", "see the comment at the top of the file", rows,
+                                  [&](document::Reader& row) { return policy_row(row, rows, architecture); });
+                            }));
   std::vector<ManylinuxPolicy> policies;
   for (Row& row : rows)
     if (row.has_column)
@@ -181,7 +177,7 @@ Result<ManylinuxPolicy> policy_named(const std::vector<ManylinuxPolicy>& policie
         return policy;
     known += (known.empty() ? "" : ", ") + policy.name;
   }
-  return failure("there is no policy " + quoted(name) +
+  return failure("there is no policy " + document::quoted(name) +
                      (policies.empty() ? std::string(" for this architecture")
                                        : " for " + policies.front().architecture),
                  known.empty() ? "policies.toml has x86_64 and aarch64" : "policies are " + known);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/table/table.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,14 +24,14 @@ Version last_of(Version version, const std::string& text) {
   return version;
 }
 
-std::optional<Version> version(TomlReader& row, const std::string& key) {
+std::optional<Version> version(document::Reader& row, const std::string& key) {
   const auto text = row.string(key);
   if (!text)
     return std::nullopt;
   const auto parsed = parse_version(*text);
   if (!parsed)
-    row.refuse(key,
-               quoted(key) + " is " + quoted(*text) + ", not a version such as \"12.4\" or \"12.4.131\"");
+    row.refuse(key, document::quoted(key) + " is " + document::quoted(*text) +
+                        ", not a version such as \"12.4\" or \"12.4.131\"");
   return parsed;
 }
 
@@ -40,33 +40,30 @@ struct VersionBounds {
 };
 
 /// `<name>-min` and `<name>-max`.
-VersionBounds bounds(TomlReader& row, const std::string& name) {
+VersionBounds bounds(document::Reader& row, const std::string& name) {
   VersionBounds result{version(row, name + "-min"), version(row, name + "-max")};
   if (result.max)
     result.max = last_of(*result.max, *row.string(name + "-max"));
   if (result.min && result.max && *result.min > *result.max)
-    row.refuse(name + "-min", quoted(name + "-min") + " is above " + quoted(name + "-max"));
+    row.refuse(name + "-min",
+               document::quoted(name + "-min") + " is above " + document::quoted(name + "-max"));
   return result;
 }
 
-template <typename Row, typename Take>
-void take_rows(TomlReader& document, std::string_view key, std::vector<Row>& rows, Take take) {
-  if (auto error = read_rows(document, key, "toolchains/README.md lists the keys of a row", rows, take))
-    document.adopt(std::move(*error));
-}
+constexpr const char* row_hint = "toolchains/README.md lists the keys of a row";
 
-void take_range(TomlReader& row, std::string_view key, int& min, int& max) {
+void take_range(document::Reader& row, std::string_view key, int& min, int& max) {
   row.require(key);
   if (const auto majors = row.range(key))
     std::tie(min, max) = *majors;
 }
 
-Version required_version(TomlReader& row, const std::string& key) {
+Version required_version(document::Reader& row, const std::string& key) {
   row.require(key);
   return version(row, key).value_or(Version{});
 }
 
-DocumentedRange documented_range(TomlReader& row, const std::vector<DocumentedRange>& before) {
+DocumentedRange documented_range(document::Reader& row, const std::vector<DocumentedRange>& before) {
   DocumentedRange range;
   range.since = required_version(row, "since");
   if (!before.empty() && range.since <= before.back().since)
@@ -80,14 +77,14 @@ DocumentedRange documented_range(TomlReader& row, const std::vector<DocumentedRa
 }
 
 template <typename Row>
-std::string fresh_name(TomlReader& row, const std::vector<Row>& before) {
+std::string fresh_name(document::Reader& row, const std::vector<Row>& before) {
   std::string name = row.required("name");
   if (std::any_of(before.begin(), before.end(), [&](const Row& other) { return other.name == name; }))
-    row.refuse("name", "there is already a row named " + quoted(name));
+    row.refuse("name", "there is already a row named " + document::quoted(name));
   return name;
 }
 
-void take_effect(TomlReader& row, Exception& exception) {
+void take_effect(document::Reader& row, Exception& exception) {
   const std::string effect = row.required("effect");
   if (effect != "broken" && effect != "avoid" && effect != "note")
     row.refuse("effect", "`effect` must be \"broken\", \"avoid\" or \"note\"");
@@ -95,7 +92,7 @@ void take_effect(TomlReader& row, Exception& exception) {
   exception.wants_another = effect == "avoid";
 }
 
-std::optional<Family> family(TomlReader& row) {
+std::optional<Family> family(document::Reader& row) {
   const auto name = row.string("family");
   if (!name)
     return std::nullopt;
@@ -104,7 +101,7 @@ std::optional<Family> family(TomlReader& row) {
   return *name == "gcc" ? Family::gcc : Family::clang;
 }
 
-Exception exception_row(TomlReader& row, const std::vector<Exception>& before) {
+Exception exception_row(document::Reader& row, const std::vector<Exception>& before) {
   Exception exception;
   exception.name = fresh_name(row, before);
   const VersionBounds toolkit = bounds(row, "toolkit");
@@ -128,7 +125,7 @@ Exception exception_row(TomlReader& row, const std::vector<Exception>& before) {
   return exception;
 }
 
-Feature feature_row(TomlReader& row, const std::vector<Feature>& before) {
+Feature feature_row(document::Reader& row, const std::vector<Feature>& before) {
   Feature feature;
   feature.name = fresh_name(row, before);
   feature.since = required_version(row, "since");
@@ -136,7 +133,7 @@ Feature feature_row(TomlReader& row, const std::vector<Feature>& before) {
   return feature;
 }
 
-NewestGlibc glibc_row(TomlReader& row, const std::vector<NewestGlibc>& before) {
+NewestGlibc glibc_row(document::Reader& row, const std::vector<NewestGlibc>& before) {
   NewestGlibc newest{required_version(row, "since"), required_version(row, "newest"), row.required("source")};
   if (!before.empty() && newest.since <= before.back().since)
     row.refuse("since", "the row " + to_string(newest.since) + " does not come after " +
@@ -144,20 +141,20 @@ NewestGlibc glibc_row(TomlReader& row, const std::vector<NewestGlibc>& before) {
   return newest;
 }
 
-void check_placeholder(TomlReader& row, std::string_view key, const std::string& text,
+void check_placeholder(document::Reader& row, std::string_view key, const std::string& text,
                        const std::string& wanted) {
   if (!text.empty() && text.find(wanted) == std::string::npos)
-    row.refuse(key, quoted(key) + " must contain " + wanted);
+    row.refuse(key, document::quoted(key) + " must contain " + wanted);
 }
 
-PackageName package_row(TomlReader& row, const std::vector<PackageName>& before) {
+PackageName package_row(document::Reader& row, const std::vector<PackageName>& before) {
   PackageName package;
   row.require("ids");
   package.distributions = row.strings("ids");
   for (const std::string& id : package.distributions)
     for (const PackageName& other : before)
       if (std::count(other.distributions.begin(), other.distributions.end(), id) != 0)
-        row.refuse("ids", quoted(id) + " is already in an earlier row");
+        row.refuse("ids", document::quoted(id) + " is already in an earlier row");
   package.gcc = row.string("gcc").value_or("");
   package.clang = row.string("clang").value_or("");
   package.cross_gcc = row.string("cross-gcc").value_or("");
@@ -178,26 +175,26 @@ PackageName package_row(TomlReader& row, const std::vector<PackageName>& before)
 // Each parses one data file, adds its rows to the table, and returns what is wrong with the file, if
 // anything.
 
-std::optional<Error> take_ranges(TomlReader& document, Table& table) {
+Result<void> take_ranges(document::Reader& document, Table& table) {
   document.require("release");
-  take_rows(document, "release", table.ranges,
-            [&](TomlReader& row) { return documented_range(row, table.ranges); });
-  take_rows(document, "feature", table.features,
-            [&](TomlReader& row) { return feature_row(row, table.features); });
-  take_rows(document, "glibc", table.newest_glibcs,
-            [&](TomlReader& row) { return glibc_row(row, table.newest_glibcs); });
+  document.rows("release", row_hint, table.ranges,
+                [&](document::Reader& row) { return documented_range(row, table.ranges); });
+  document.rows("feature", row_hint, table.features,
+                [&](document::Reader& row) { return feature_row(row, table.features); });
+  document.rows("glibc", row_hint, table.newest_glibcs,
+                [&](document::Reader& row) { return glibc_row(row, table.newest_glibcs); });
   return document.finish("cuda.toml has [[release]], [[feature]] and [[glibc]] rows only");
 }
 
-std::optional<Error> take_exceptions(TomlReader& document, Table& table) {
-  take_rows(document, "exception", table.exceptions,
-            [&](TomlReader& row) { return exception_row(row, table.exceptions); });
+Result<void> take_exceptions(document::Reader& document, Table& table) {
+  document.rows("exception", row_hint, table.exceptions,
+                [&](document::Reader& row) { return exception_row(row, table.exceptions); });
   return document.finish("exceptions.toml has [[exception]] rows only");
 }
 
-std::optional<Error> take_packages(TomlReader& document, Table& table) {
-  take_rows(document, "distribution", table.packages,
-            [&](TomlReader& row) { return package_row(row, table.packages); });
+Result<void> take_packages(document::Reader& document, Table& table) {
+  document.rows("distribution", row_hint, table.packages,
+                [&](document::Reader& row) { return package_row(row, table.packages); });
   return document.finish("packages.toml has [[distribution]] rows only");
 }
 
@@ -234,22 +231,18 @@ bool Table::has_feature(std::string_view name, const Version& toolkit) const {
 Result<Table> load_table(const Files& files, const std::string& directory) {
   struct Part {
     const char* name;
-    std::optional<Error> (*take)(TomlReader&, Table&);
+    Result<void> (*take)(document::Reader&, Table&);
   };
   constexpr auto parts = std::to_array<Part>(
       {{"cuda.toml", take_ranges}, {"exceptions.toml", take_exceptions}, {"packages.toml", take_packages}});
   Table table;
   for (const Part& part : parts) {
     table.files.push_back(directory + '/' + part.name);
-    TRY_ASSIGN(const auto document, read_toml(files, table.files.back()));
-    TomlReader reader(table.files.back(), document);
-    if (auto error = part.take(reader, table))
-      return tl::unexpected(*std::move(error));
+    TRY_ASSIGN(const auto document, document::read_toml(files, table.files.back()));
+    document::Reader reader(table.files.back(), document);
+    TRY(part.take(reader, table));
   }
-  auto platforms = load_platforms(files, directory);
-  if (!platforms)
-    return tl::unexpected(std::move(platforms.error()));
-  table.platforms = *std::move(platforms);
+  TRY_ASSIGN(table.platforms, load_platforms(files, directory));
   table.files.push_back(directory + "/platforms.toml");
   return table;
 }

@@ -67,11 +67,11 @@ std::string write(const Binding& binding, const std::vector<std::string>& paths,
 }
 
 /// The variables that were computed when the binding was made.
-std::vector<std::pair<std::string, std::string>> variables_of(const TomlValue* table) {
+std::vector<std::pair<std::string, std::string>> variables_of(const document::Value* table) {
   std::vector<std::pair<std::string, std::string>> variables;
   if (table != nullptr)
-    for (const TomlMember& member : table->members)
-      if (member.value.kind == TomlValue::Kind::string)
+    for (const document::Member& member : table->members)
+      if (member.value.kind == document::Value::Kind::string)
         variables.emplace_back(member.key, member.value.text);
   return variables;
 }
@@ -278,8 +278,8 @@ namespace {
 
 std::string policy_words(std::string_view key, std::string_view text) {
   const auto& [first, second, third] = gpu_policy_names;
-  return fmt::format(R"({} must be "{}", "{}" or "{}", not {})", quoted(key), first, second, third,
-                     quoted(text));
+  return fmt::format(R"({} must be "{}", "{}" or "{}", not {})", document::quoted(key), first, second, third,
+                     document::quoted(text));
 }
 
 } // namespace
@@ -290,13 +290,13 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
     return tl::unexpected(toml.error());
   const std::string path = directory + "/binding.toml";
   const BoundFields document{&*toml};
-  const TomlValue* const request = document["request"].table;
+  const document::Value* const request = document["request"].table;
   if (request == nullptr)
     return failure(path + " does not contain the request that it was made from",
                    "make it again: hostpin bind " + shell_word(directory));
 
   Recorded recorded;
-  TomlReader reader(path, *request);
+  document::Reader reader(path, *request);
   recorded.request.toolkit = reader.string("toolkit");
   recorded.request.stdenv = reader.string("stdenv");
   // Where those names came from, so that the same decision has the same text.
@@ -313,7 +313,7 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
   recorded.request.policy = reader.string("policy").value_or("");
   recorded.request.allowed_libraries = reader.strings("allowed-libraries");
   recorded.request.run_path = reader.string("run-path").value_or("");
-  if (const TomlValue* const table = document["configuration"].table) {
+  if (const document::Value* const table = document["configuration"].table) {
     auto config = read_config(path, *table);
     if (!config)
       return tl::unexpected(config.error());
@@ -331,16 +331,15 @@ Result<Recorded> read_recorded(const Files& files, const std::string& directory)
     std::string effective;
     gpus("policy", effective);
     if (!effective.empty() && !gpu_policy(effective)) {
-      TomlReader gpus_reader(path, *gpus.table);
+      document::Reader gpus_reader(path, *gpus.table);
       gpus_reader.refuse("policy", policy_words("policy", effective));
-      reader.adopt(*gpus_reader.finish());
+      reader.adopt(gpus_reader.finish());
     }
     recorded.capabilities->policy = gpu_policy(effective).value_or(GpuPolicy::as_named);
     gpus("arguments", recorded.capabilities->arguments);
     gpus("variants", recorded.capabilities->variants);
   }
-  if (auto wrong = reader.finish())
-    return tl::unexpected(std::move(*wrong));
+  TRY(reader.finish());
   return recorded;
 }
 
@@ -356,9 +355,9 @@ Result<Binding> read_binding(const Files& files, const std::string& directory, s
   binding.toolkit.nvcc = binding.plan.nvcc;
   binding.host.compiler = std::move(tools.host);
   document["host"]("chosen-because", binding.host_origin);
-  for (const TomlMember& member : toml.members)
+  for (const document::Member& member : toml.members)
     if (member.key == "candidate")
-      for (const TomlValue& item : member.value.items) {
+      for (const document::Value& item : member.value.items) {
         const BoundFields fields{&item};
         Judgement& candidate = binding.candidates.emplace_back();
         candidate.compiler = bound_compiler(fields);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/matrix/description.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -32,7 +32,7 @@ bool is_name(std::string_view text) {
 
 class Reader {
 public:
-  Reader(const Files& files, const std::string& path, const TomlValue& document)
+  Reader(const Files& files, const std::string& path, const document::Value& document)
       : files_(files), document_(path, document) {
     description_.path = path;
     std::error_code error;
@@ -42,31 +42,30 @@ public:
   Result<Description> run() {
     description_.name = document_.string("name").value_or(fs::path(description_.path).stem().string());
     document_.require("project");
-    if (const TomlMember* const projects = document_.member("project")) {
-      if (projects->value.kind != TomlValue::Kind::table || projects->value.members.empty())
+    if (const document::Member* const projects = document_.member("project")) {
+      if (projects->value.kind != document::Value::Kind::object || projects->value.members.empty())
         document_.refuse("project", "project is not a table of projects", "write [project.NAME]");
-      for (const TomlMember& member : projects->value.members)
+      for (const document::Member& member : projects->value.members)
         read_project(member);
     }
-    if (const TomlValue* const axes = document_.table("axes"))
+    if (const document::Value* const axes = document_.table("axes"))
       read_axes(*axes);
     complete();
-    if (const std::vector<TomlValue>* const rows = document_.tables("exclude"))
-      for (const TomlValue& row : *rows)
+    if (const std::vector<document::Value>* const rows = document_.tables("exclude"))
+      for (const document::Value& row : *rows)
         read_exclusion(row);
-    if (const auto error = document_.finish(document_hint))
-      return tl::unexpected(*error);
+    TRY(document_.finish(document_hint));
     return std::move(description_);
   }
 
 private:
-  void read_project(const TomlMember& member) {
-    if (!is_name(member.key) || member.value.kind != TomlValue::Kind::table) {
-      document_.refuse(member.line, member.column, hostpin::quoted(member.key) + " is not a project",
+  void read_project(const document::Member& member) {
+    if (!is_name(member.key) || member.value.kind != document::Value::Kind::object) {
+      document_.refuse(member.at, document::quoted(member.key) + " is not a project",
                        "a project is a table, and its name has letters, digits, `-`, `_` and `.`");
       return;
     }
-    TomlReader row(document_.path(), member.value);
+    document::Reader row(document_.path(), member.value);
     Project project;
     project.name = member.key;
     const std::string source = row.required("source");
@@ -82,16 +81,16 @@ private:
     project.install = row.string("install").value_or("");
     project.test = row.string("test").value_or("");
     if (project.configure.empty() && project.build.empty() && project.test.empty())
-      row.refuse(member.line, member.column, fmt::format("project {} runs nothing", member.key),
+      row.refuse(member.at, fmt::format("project {} runs nothing", member.key),
                  "name a configure, build or test command");
     project.junit = row.string("junit").value_or("");
     if (project.junit.starts_with('/') || ('/' + project.junit + '/').find("/../") != std::string::npos)
-      row.refuse("junit", hostpin::quoted(project.junit) + " is not below $BUILD",
+      row.refuse("junit", document::quoted(project.junit) + " is not below $BUILD",
                  "write a pattern like tests.xml, or */results/*.xml");
     project.needs = row.strings("needs");
     for (const std::string& need : project.needs)
       if (need != "gpu" && !need.starts_with("gpu:"))
-        row.refuse("needs", hostpin::quoted(need) + " is nothing that a test can need",
+        row.refuse("needs", document::quoted(need) + " is nothing that a test can need",
                    "write gpu, or gpu:9.0");
     project.environment = row.strings("environment");
     project.lto = row.boolean("lto").value_or(false);
@@ -99,8 +98,7 @@ private:
     read_bytes(row, "disk", project.disk);
     read_time(row, project);
     read_size_limit(row, project);
-    if (const auto error = row.finish(project_hint))
-      document_.adopt(*error);
+    document_.adopt(row.finish(project_hint));
     description_.projects.push_back(std::move(project));
   }
 
@@ -116,7 +114,7 @@ private:
     return number;
   }
 
-  static void read_bytes(TomlReader& row, const char* key, std::uint64_t& bytes) {
+  static void read_bytes(document::Reader& row, const char* key, std::uint64_t& bytes) {
     constexpr unsigned most = 1'000'000;
     const auto text = row.string(key);
     if (!text)
@@ -126,17 +124,17 @@ private:
       if (const auto number = number_before(*text, unit, most))
         bytes = std::uint64_t{*number} << shift;
     if (bytes == 0)
-      row.refuse(key, hostpin::quoted(*text) + " is no amount of bytes", "write \"500M\" or \"4G\"");
+      row.refuse(key, document::quoted(*text) + " is no amount of bytes", "write \"500M\" or \"4G\"");
   }
 
-  static void read_time(TomlReader& row, Project& project) {
+  static void read_time(document::Reader& row, Project& project) {
     constexpr unsigned most = 7 * 24 * 60;
-    const TomlMember* const time = row.member("time");
+    const document::Member* const time = row.member("time");
     if (time == nullptr)
       return;
-    if (time->value.kind == TomlValue::Kind::integer && time->value.number >= 1 && time->value.number <= most)
-      project.time = std::chrono::minutes(time->value.number);
-    else if (const auto seconds = time->value.kind == TomlValue::Kind::string
+    if (const auto number = time->value.integer(); number && *number >= 1 && *number <= most)
+      project.time = std::chrono::minutes(*number);
+    else if (const auto seconds = time->value.kind == document::Value::Kind::string
                                       ? number_before(time->value.text, "s", most * 60)
                                       : std::nullopt)
       project.time = std::chrono::seconds(*seconds);
@@ -145,20 +143,20 @@ private:
                  "write minutes, from 1 to 10080, or seconds: \"90s\"");
   }
 
-  static void read_size_limit(TomlReader& row, Project& project) {
+  static void read_size_limit(document::Reader& row, Project& project) {
     constexpr unsigned most = 1000;
     const auto text = row.string("size_limit");
     if (!text)
       return;
     project.size_limit = number_before(*text, "%", most);
     if (!project.size_limit)
-      row.refuse("size_limit", hostpin::quoted(*text) + " is not a percentage", "write \"1%\" to \"1000%\"");
+      row.refuse("size_limit", document::quoted(*text) + " is not a percentage", "write \"1%\" to \"1000%\"");
     else if (project.install.empty())
       row.refuse("size_limit", "what is not installed has no size", "name an install command");
   }
 
-  void read_axes(const TomlValue& table) {
-    TomlReader axes(document_.path(), table);
+  void read_axes(const document::Value& table) {
+    document::Reader axes(document_.path(), table);
     for (std::size_t axis = 0; axis < axis_count; ++axis) {
       if (axes.member(axis_names[axis]) == nullptr)
         continue;
@@ -169,19 +167,18 @@ private:
                     "list them, or remove the axis");
       for (auto value = values.begin(); value != values.end(); ++value)
         if (std::find(values.begin(), value, *value) != value)
-          axes.refuse(axis_names[axis], fmt::format("{} is there twice", hostpin::quoted(*value)));
+          axes.refuse(axis_names[axis], fmt::format("{} is there twice", document::quoted(*value)));
       if (axis == static_cast<std::size_t>(Axis::c_library))
         for (const std::string& root : values)
           if (!root.starts_with('/') || !is_directory(files_, root))
-            axes.refuse(axis_names[axis], hostpin::quoted(root) + " is not a directory with an absolute path",
+            axes.refuse(axis_names[axis],
+                        document::quoted(root) + " is not a directory with an absolute path",
                         "name the root of a system with that C library, or / for this machine's own");
     }
-    for (const TomlMember& member : table.members)
+    for (const document::Member& member : table.members)
       if (std::ranges::find(axis_names, member.key) == axis_names.end())
-        axes.refuse(member.line, member.column,
-                    fmt::format("there is no axis {}", hostpin::quoted(member.key)), axes_hint);
-    if (const auto error = axes.finish(axes_hint))
-      document_.adopt(*error);
+        axes.refuse(member.at, fmt::format("there is no axis {}", document::quoted(member.key)), axes_hint);
+    document_.adopt(axes.finish(axes_hint));
   }
 
   /// Projects in the order of their axis, and the empty value for axes that are not there.
@@ -195,7 +192,7 @@ private:
       if (const Project* const project = description_.project(name))
         chosen.push_back(*project);
       else
-        document_.refuse("axes", fmt::format("there is no project {}", hostpin::quoted(name)),
+        document_.refuse("axes", fmt::format("there is no project {}", document::quoted(name)),
                          fmt::format("describe it in [project.{}]", name));
     description_.projects = std::move(chosen);
     for (auto& values : description_.values)
@@ -203,8 +200,8 @@ private:
         values.emplace_back();
   }
 
-  void read_exclusion(const TomlValue& table) {
-    TomlReader row(document_.path(), table);
+  void read_exclusion(const document::Value& table) {
+    document::Reader row(document_.path(), table);
     Coordinates values;
     for (std::size_t axis = 0; axis < axis_count; ++axis) {
       const auto value = row.string(axis_names[axis]);
@@ -213,18 +210,17 @@ private:
       const auto& known = description_.values[axis];
       if (std::ranges::find(known, *value) == known.end())
         row.refuse(axis_names[axis],
-                   fmt::format("axis {} has no value {}", axis_names[axis], hostpin::quoted(*value)));
+                   fmt::format("axis {} has no value {}", axis_names[axis], document::quoted(*value)));
       values[axis] = *value;
     }
     if (values == Coordinates{})
-      row.refuse(table.line, table.column, "this excludes every cell", "name values of axes");
-    if (const auto error = row.finish(axes_hint))
-      document_.adopt(*error);
+      row.refuse(table.at, "this excludes every cell", "name values of axes");
+    document_.adopt(row.finish(axes_hint));
     description_.excluded.push_back(std::move(values));
   }
 
   const Files& files_;
-  TomlReader document_;
+  document::Reader document_;
   std::string directory_;
   Description description_;
 };
@@ -237,7 +233,7 @@ const Project* Description::project(std::string_view wanted) const {
 }
 
 Result<Description> read_description(const Files& files, const std::string& path) {
-  TRY_ASSIGN(const auto document, read_toml(files, path));
+  TRY_ASSIGN(const auto document, document::read_toml(files, path));
   return Reader(files, path, document).run();
 }
 

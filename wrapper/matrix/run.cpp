@@ -6,7 +6,7 @@
 #include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 #include "wrapper/matrix/built.hpp"
 #include "wrapper/matrix/cause.hpp"
 #include "wrapper/matrix/checks.hpp"
@@ -245,10 +245,10 @@ private:
 
   /// The GPUs of the binding in the variables of build systems. They follow from the cell's value.
   void add_gpus() {
-    if (const auto bound = read_toml(surroundings_.files, binding() + "/binding.toml"))
-      for (const TomlMember& member : bound->members)
+    if (const auto bound = document::read_toml(surroundings_.files, binding() + "/binding.toml"))
+      for (const document::Member& member : bound->members)
         if (member.key == "capabilities")
-          for (const TomlMember& each : member.value.members)
+          for (const document::Member& each : member.value.members)
             variables_.emplace_back(each.key, each.value.text);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wrapper/setup/license.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -16,20 +16,17 @@ namespace {
 using Addresses = std::map<std::string, std::string, std::less<>>;
 
 Result<Addresses> load_addresses(const Files& files, const std::string& data) {
-  const std::string path = data + "/licenses.toml";
-  TRY_ASSIGN(const auto document, read_toml(files, path));
-  TomlReader reader(path, document);
   std::vector<std::pair<std::string, std::string>> rows;
-  auto error =
-      read_rows(reader, "license", "a row has a name, an address and a source", rows, [](TomlReader& row) {
-        std::pair taken(row.required("name"), row.required("address"));
-        row.required("source");
-        return taken;
-      });
-  if (!error)
-    error = reader.finish("licenses.toml has [[license]] rows only");
-  if (error)
-    return tl::unexpected(*std::move(error));
+  const auto license_row = [](document::Reader& row) {
+    std::pair taken(row.required("name"), row.required("address"));
+    row.required("source");
+    return taken;
+  };
+  TRY(document::read_tables(files, data + "/licenses.toml", "licenses.toml has [[license]] rows only",
+                            [&](document::Reader& document) {
+                              document.rows("license", "a row has a name, an address and a source", rows,
+                                            license_row);
+                            }));
   return Addresses(rows.begin(), rows.end());
 }
 

@@ -2,7 +2,7 @@
 #include "wrapper/setup/record.hpp"
 
 #include "toolchains/base/path_text.hpp"
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 #include "wrapper/bind/text.hpp"
 #include "wrapper/setup/place.hpp"
 
@@ -61,28 +61,29 @@ Result<std::optional<KnownSetup>> read_record(const Files& files, const std::str
   const std::string path = directory + '/' + record_name;
   if (!files.status(path))
     return std::nullopt;
-  const auto document = read_toml(files, path);
+  const auto document = document::read_toml(files, path);
   const std::string hint = "make it again: hostpin setup " + shell_word(directory) + " --refresh";
   if (!document)
     return failure(document.error().message, hint);
-  TomlReader reader(path, *document);
+  document::Reader reader(path, *document);
   KnownSetup known;
   known.directory = reader.required("directory");
   for (const auto& [key, member] : {std::pair("toolkit", &known.toolkit),
                                     {"compiler", &known.compiler},
                                     {"stdenv", &known.stdenv},
                                     {"stdenv-driver", &known.stdenv_driver}})
-    if (const TomlMember* const found = reader.member(key))
+    if (const document::Member* const found = reader.member(key);
+        found != nullptr && found->value.kind == document::Value::Kind::string)
       *member = found->value.text;
   known.request = reader.strings("request");
   if (const auto* const pieces = reader.tables("piece"))
-    for (const TomlValue& each : *pieces) {
-      TomlReader piece(path, each);
+    for (const document::Value& each : *pieces) {
+      document::Reader piece(path, each);
       known.titles.push_back(piece.required("title"));
       known.places.push_back(piece.required("place"));
     }
-  const TomlMember* const schema = reader.member("schema");
-  if (known.directory.empty() || schema == nullptr || schema->value.number != record_schema)
+  const document::Member* const schema = reader.member("schema");
+  if (known.directory.empty() || schema == nullptr || schema->value.integer() != record_schema)
     return failure(path + " is not a record of this hostpin", hint);
   return known;
 }

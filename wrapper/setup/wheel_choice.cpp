@@ -4,7 +4,7 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/toolkit/wheels.hpp"
 
 #include <algorithm>
@@ -16,8 +16,6 @@
 namespace hostpin::setup {
 
 namespace {
-
-using redist::JsonValue;
 
 constexpr std::size_t most_wheels = 200;
 // nvcc's versions have larger numbers than any release's updates.
@@ -57,9 +55,9 @@ std::string normalised(std::string_view name) {
   return text;
 }
 
-std::string text_of(const JsonValue* object, std::string_view key) {
-  const JsonValue* const value = object == nullptr ? nullptr : object->find(key);
-  return value != nullptr && value->kind == JsonValue::Kind::string ? value->text : std::string();
+std::string text_of(const document::Value* object, std::string_view key) {
+  const document::Value* const value = object == nullptr ? nullptr : object->find(key);
+  return value != nullptr && value->kind == document::Value::Kind::string ? value->text : std::string();
 }
 
 tl::unexpected<Error> refused(const std::string& what) {
@@ -80,7 +78,7 @@ std::string file_of(const std::string& address) {
   return name;
 }
 
-std::string digest_in(const JsonValue* archive) {
+std::string digest_in(const document::Value* archive) {
   constexpr std::string_view algorithm = "sha256=";
   constexpr std::size_t digits = 64;
   std::string digest = archive == nullptr ? "" : text_of(archive->find("hashes"), "sha256");
@@ -89,9 +87,9 @@ std::string digest_in(const JsonValue* archive) {
   return digest.size() == digits && is_hex(digest) ? digest : std::string();
 }
 
-Result<Package> package_of(const JsonValue& item) {
-  const JsonValue* const metadata = item.find("metadata");
-  const JsonValue* const download = item.find("download_info");
+Result<Package> package_of(const document::Value& item) {
+  const document::Value* const metadata = item.find("metadata");
+  const document::Value* const download = item.find("download_info");
   Package package;
   package.name = normalised(text_of(metadata, "name"));
   package.version = text_of(metadata, "version");
@@ -108,7 +106,7 @@ Result<Package> package_of(const JsonValue& item) {
   package.sha256 = digest_in(download == nullptr ? nullptr : download->find("archive_info"));
   if (package.sha256.empty())
     return refused(title + " without its SHA-256");
-  if (const JsonValue* const yanked = item.find("is_yanked"); yanked != nullptr && yanked->truth)
+  if (const document::Value* const yanked = item.find("is_yanked"); yanked != nullptr && yanked->truth)
     return refused(title + ", which its publisher has withdrawn (yanked)");
   const std::string tags = package.file.substr(0, package.file.size() - std::string_view(".whl").size());
   package.architecture = tags.substr(tags.rfind('-') + 1);
@@ -116,15 +114,15 @@ Result<Package> package_of(const JsonValue& item) {
 }
 
 Result<std::vector<Package>> packages_in(std::string_view report) {
-  const auto json = redist::parse_json(report);
+  const auto json = document::parse_json(report);
   if (!json)
     return failure(
         fmt::format("pip's report is not JSON: line {}: {}", json.error().at.line, json.error().what));
-  const JsonValue* const items = json->find("install");
+  const document::Value* const items = json->find("install");
   if (items == nullptr || items->items.empty() || items->items.size() > most_wheels)
     return refused("no list of packages, or too many");
   std::vector<Package> packages;
-  for (const JsonValue& item : items->items) {
+  for (const document::Value& item : items->items) {
     TRY_ASSIGN(auto package, package_of(item));
     if (std::ranges::find(packages, package.name, &Package::name) != packages.end() ||
         std::ranges::find(packages, package.file, &Package::file) != packages.end())

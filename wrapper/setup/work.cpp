@@ -6,7 +6,7 @@
 #include "toolchains/base/os_error.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/writing.hpp"
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/store/store.hpp"
 #include "toolchains/setup/compiler_root.hpp"
 #include "toolchains/setup/toolkit_tree.hpp"
@@ -286,7 +286,7 @@ Result<std::string> make_lock(const Context& context, const std::string& redist,
                       "lock NVIDIA's archives");
       !made)
     return tl::unexpected(made.error());
-  return context.files.read(file, redist::largest_document);
+  return context.files.read(file, document::largest_document);
 }
 
 bool is_complete(const Piece& piece, const std::string& directory, const Files& files) {

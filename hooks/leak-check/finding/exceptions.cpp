@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/leak-check/finding/exceptions.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -58,10 +58,10 @@ bool is_any(const std::string& name) {
   return name == "*";
 }
 
-Result<Exception> exception_of(const TomlValue& table, const std::string& path) {
-  TomlReader reader(path, table);
+Result<Exception> exception_of(const document::Value& table, const std::string& path) {
+  document::Reader reader(path, table);
   Exception exception;
-  exception.line = table.line;
+  exception.line = table.at.line;
   reader.require("reason");
   exception.reason = reader.string("reason").value_or("");
   exception.path = reader.string("path").value_or("");
@@ -69,11 +69,11 @@ Result<Exception> exception_of(const TomlValue& table, const std::string& path) 
   const std::string rule = reader.string("rule").value_or("*");
   exception.rule = rule_named(rule);
   if (!exception.rule && !is_any(rule))
-    reader.refuse("rule", "there is no rule " + quoted(rule), "hostpin leak-check --rules names them");
+    reader.refuse("rule", "there is no rule " + document::quoted(rule),
+                  "hostpin leak-check --rules names them");
   if (is_any(rule) && exception.path.empty() && exception.reference.empty())
-    reader.refuse(table.line, table.column, "this would match every finding");
-  if (auto wrong = reader.finish(hint))
-    return tl::unexpected(std::move(*wrong));
+    reader.refuse(table.at, "this would match every finding");
+  TRY(reader.finish(hint));
   return exception;
 }
 
@@ -87,16 +87,15 @@ bool covers(const Exception& exception, const Finding& finding) {
 } // namespace
 
 Result<std::vector<Exception>> read_exceptions(const Files& files, const std::string& path) {
-  TRY_ASSIGN(const auto toml, read_toml(files, path));
-  TomlReader reader(path, toml);
+  TRY_ASSIGN(const auto toml, document::read_toml(files, path));
+  document::Reader reader(path, toml);
   std::vector<Exception> exceptions;
-  if (const std::vector<TomlValue>* const tables = reader.tables("exception"))
-    for (const TomlValue& table : *tables) {
+  if (const std::vector<document::Value>* const tables = reader.tables("exception"))
+    for (const document::Value& table : *tables) {
       TRY_ASSIGN(auto exception, exception_of(table, path));
       exceptions.push_back(std::move(exception));
     }
-  if (auto wrong = reader.finish(hint))
-    return tl::unexpected(std::move(*wrong));
+  TRY(reader.finish(hint));
   return exceptions;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hooks/lto-check/judge/releases.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <utility>
 
@@ -9,22 +9,21 @@ namespace hostpin::lto {
 
 namespace {
 
-Version number(TomlReader& row, std::string_view key) {
+Version number(document::Reader& row, std::string_view key) {
   row.require(key);
   const auto text = row.string(key);
   const auto version = text ? parse_version(*text) : std::nullopt;
   if (text && !version)
-    row.refuse(key, quoted(*text) + " is not a number such as \"12.2\"");
+    row.refuse(key, document::quoted(*text) + " is not a number such as \"12.2\"");
   return version.value_or(Version{});
 }
 
-std::optional<Error> take(TomlReader& document, std::string_view kind, std::string_view stream,
-                          std::vector<StreamRelease>& releases) {
+void take(document::Reader& document, std::string_view kind, std::string_view stream,
+          std::vector<StreamRelease>& releases) {
   document.require(kind);
   const std::string hint = "a row has `release`, `" + std::string(stream) + "` and `source`";
-  return read_rows(document, kind, hint, releases, [&](TomlReader& row) {
-    StreamRelease taken{number(row, "release"), number(row, stream), row.string("source").value_or("")};
-    row.require("source");
+  document.rows(kind, hint, releases, [&](document::Reader& row) {
+    StreamRelease taken{number(row, "release"), number(row, stream), row.required("source")};
     if (!releases.empty() &&
         (taken.release <= releases.back().release || taken.stream < releases.back().stream))
       row.refuse("release", "rows must ascend by release and by version, without duplicates");
@@ -35,16 +34,12 @@ std::optional<Error> take(TomlReader& document, std::string_view kind, std::stri
 } // namespace
 
 Result<StreamReleases> load_stream_releases(const Files& files, const std::string& directory) {
-  const std::string path = directory + "/lto.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
   StreamReleases releases;
-  if (auto error = take(document, "gcc", "lto", releases.gcc))
-    return tl::unexpected(*std::move(error));
-  if (auto error = take(document, "cuda", "container", releases.cuda))
-    return tl::unexpected(*std::move(error));
-  if (auto error = document.finish("the file has [[gcc]] and [[cuda]] rows"))
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(files, directory + "/lto.toml", "the file has [[gcc]] and [[cuda]] rows",
+                            [&](document::Reader& document) {
+                              take(document, "gcc", "lto", releases.gcc);
+                              take(document, "cuda", "container", releases.cuda);
+                            }));
   return releases;
 }
 

@@ -40,7 +40,7 @@ void check_positions(const std::vector<Finding>& findings, std::string_view text
       std::abort();
 }
 
-void read_as_releases(const JsonValue& json, std::vector<Finding>& findings) {
+void read_as_releases(const hostpin::document::Value& json, std::vector<Finding>& findings) {
   const Releases releases = read_releases(json, "releases.json", findings);
   check_releases_file(releases, some_facts(), findings);
   for (const ListedRelease& one : releases.releases) {
@@ -70,7 +70,7 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto json = parse_json(text);
+  const auto json = hostpin::document::parse_json(text);
   if (!json)
     return 0;
   std::vector<Finding> findings;

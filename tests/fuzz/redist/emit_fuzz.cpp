@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A lock in every form that it is emitted in: what is made is text or an error, and JSON where it has to be.
 #include "tests/fuzz/fuzz.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/emit/emit.hpp"
-#include "toolchains/redist/json.hpp"
 
 #include <cstdlib>
 #include <string_view>
@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   facts.products.push_back({"cuda", "https://example.org/", "cuda", "label", {}});
   for (const Form& form : forms()) {
     const auto text = form.text({facts, *lock, "/opt/x"});
-    if (text ? text->empty() || (form.name == "spdx" && !parse_json(*text)) : text.error().message.empty())
+    if (text ? text->empty() || (form.name == "spdx" && !hostpin::document::parse_json(*text))
+             : text.error().message.empty())
       std::abort();
   }
   return 0;

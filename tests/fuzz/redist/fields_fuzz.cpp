@@ -6,10 +6,10 @@
 #include "tests/fuzz/structured.hpp"
 #include "tests/shipped_data.hpp"
 #include "tests/unit/toolchains/table/files_map.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/check/documents.hpp"
 #include "toolchains/redist/check/report.hpp"
 #include "toolchains/redist/emit/emit.hpp"
-#include "toolchains/redist/json.hpp"
 #include "toolchains/redist/select/difference.hpp"
 #include "toolchains/redist/select/selection.hpp"
 
@@ -110,7 +110,7 @@ void use_lock(const std::string& text, const Documents& documents, std::vector<F
   require(same && lock_text(*same) == again);
   for (const Form& form : forms()) {
     const auto emitted = form.text({facts(), *lock, "/opt/x"});
-    require(emitted ? !emitted->empty() && (form.name != "spdx" || parse_json(*emitted))
+    require(emitted ? !emitted->empty() && (form.name != "spdx" || document::parse_json(*emitted))
                     : !emitted.error().message.empty());
   }
 }
@@ -132,7 +132,7 @@ void compare(const Files& files, const std::vector<std::string>& paths) {
       releases.push_back(*std::move(release));
   for (std::size_t index = 0; index + 1 < releases.size() && index < 4; ++index) {
     const Difference found = difference(facts(), releases[index], releases[index + 1]);
-    require(!text_of(found).empty() && parse_json(json_of(found)));
+    require(!text_of(found).empty() && document::parse_json(json_of(found)));
   }
 }
 
@@ -164,7 +164,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& [path, text] : contents)
     use_lock(text, documents, findings);
   sort(findings);
-  require(parse_json(report_json(findings, documents.count())) && parse_json(report_sarif(findings, "1")) &&
+  require(document::parse_json(report_json(findings, documents.count())) &&
+          document::parse_json(report_sarif(findings, "1")) &&
           !report_text(findings, documents.count(), Terminal(false)).empty());
   select_from(root, documents, findings);
   compare(files, paths);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/audit/facts.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <fnmatch.h>
@@ -13,74 +13,50 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-Strings required_list(TomlReader& row, std::string_view key) {
-  row.require(key);
-  return row.strings(key);
-}
-
-/// Each fact has a source, which only readers of the file need.
-void require_source(TomlReader& row) {
-  row.required("source");
-}
-
-ListedParts parts_row(TomlReader& row) {
-  ListedParts parts{required_list(row, "names"), row.required("agreement"),
+ListedParts parts_row(document::Reader& row) {
+  ListedParts parts{row.required_strings("names"), row.required("agreement"),
                     row.boolean("listed").value_or(true)};
-  require_source(row);
+  row.required("source"); // only readers of the file need it
   return parts;
 }
 
-LibraryFamily family_row(TomlReader& row) {
-  LibraryFamily family{required_list(row, "names"), row.string("license").value_or("")};
-  require_source(row);
+LibraryFamily family_row(document::Reader& row) {
+  LibraryFamily family{row.required_strings("names"), row.string("license").value_or("")};
+  row.required("source"); // only readers of the file need it
   return family;
 }
 
-LinkedPart linked_row(TomlReader& row) {
+LinkedPart linked_row(document::Reader& row) {
   LinkedPart part{row.required("part"), row.strings("texts"), row.strings("device_texts")};
-  require_source(row);
+  row.required("source"); // only readers of the file need it
   return part;
 }
 
-std::optional<Error> read_texts(TomlReader& document, std::string_view table, Strings& into) {
+void read_texts(document::Reader& document, std::string_view table, Strings& into) {
   std::vector<Strings> lists;
-  auto error = read_rows(document, table, "a row has `texts`, `source`", lists, [](TomlReader& row) {
-    Strings texts = required_list(row, "texts");
-    require_source(row);
+  document.rows(table, "a row has `texts`, `source`", lists, [](document::Reader& row) {
+    Strings texts = row.required_strings("texts");
+    row.required("source");
     return texts;
   });
   for (Strings& list : lists)
     std::move(list.begin(), list.end(), std::back_inserter(into));
-  return error;
 }
 
 } // namespace
 
 Result<AuditFacts> load_audit_facts(const Files& files, const std::string& data) {
-  const std::string path = data + "/redist-audit.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
   AuditFacts facts;
-  auto error = read_rows(document, "part", "a row has `names`, `agreement`, `listed`, `source`", facts.parts,
-                         parts_row);
-  const auto then = [&](auto read) {
-    if (!error)
-      error = read();
-  };
-  then([&] {
-    return read_rows(document, "family", "a row has `names`, `license`, `source`", facts.families,
-                     family_row);
-  });
-  then([&] {
-    return read_rows(document, "linked", "a row has `part`, `texts`, `device_texts`, `source`", facts.linked,
-                     linked_row);
-  });
-  then([&] { return read_texts(document, "open-license", facts.open_licenses); });
-  then([&] { return read_texts(document, "proprietary", facts.proprietary); });
-  then([&] { return read_texts(document, "program", facts.program_texts); });
-  then([&] { return read_texts(document, "archive", facts.archives); });
-  then([&] { return document.finish(); });
-  return error ? Result<AuditFacts>(tl::unexpected(*std::move(error))) : Result<AuditFacts>(std::move(facts));
+  TRY(document::read_tables(files, data + "/redist-audit.toml", {}, [&](document::Reader& document) {
+    document.rows("part", "a row has `names`, `agreement`, `listed`, `source`", facts.parts, parts_row);
+    document.rows("family", "a row has `names`, `license`, `source`", facts.families, family_row);
+    document.rows("linked", "a row has `part`, `texts`, `device_texts`, `source`", facts.linked, linked_row);
+    read_texts(document, "open-license", facts.open_licenses);
+    read_texts(document, "proprietary", facts.proprietary);
+    read_texts(document, "program", facts.program_texts);
+    read_texts(document, "archive", facts.archives);
+  }));
+  return facts;
 }
 
 bool matches_any(std::string_view name, const Strings& patterns) {

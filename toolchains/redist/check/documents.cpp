@@ -2,8 +2,8 @@
 #include "toolchains/redist/check/documents.hpp"
 
 #include "toolchains/archive/sha256.hpp"
+#include "toolchains/document/toml.hpp"
 #include "toolchains/redist/check/manifest_rules.hpp"
-#include "toolchains/table/toml.hpp"
 
 #include <algorithm>
 #include <map>
@@ -34,46 +34,13 @@ void add_files_below(const Files& files, const std::string& directory, std::size
   }
 }
 
-/// TOML as the same kind of value, so that there is one reader of releases.
-JsonValue json_of(const TomlValue& toml) {
-  JsonValue json;
-  json.at = {toml.line, toml.column};
-  switch (toml.kind) {
-  case TomlValue::Kind::string:
-    json.kind = JsonValue::Kind::string;
-    json.text = toml.text;
-    break;
-  case TomlValue::Kind::integer:
-    json.kind = JsonValue::Kind::number;
-    json.text = std::to_string(toml.number);
-    break;
-  case TomlValue::Kind::boolean:
-    json.kind = JsonValue::Kind::boolean;
-    json.truth = toml.truth;
-    break;
-  case TomlValue::Kind::array:
-    json.kind = JsonValue::Kind::array;
-    for (const TomlValue& item : toml.items)
-      json.items.push_back(json_of(item));
-    break;
-  case TomlValue::Kind::table:
-    json.kind = JsonValue::Kind::object;
-    for (const TomlMember& member : toml.members)
-      json.members.push_back({member.key, {member.line, member.column}, json_of(member.value)});
-    break;
-  case TomlValue::Kind::other:
-    break;
-  }
-  return json;
-}
-
 bool is_manifest_name(std::string_view path) {
   return !label_in_name(path).empty();
 }
 
 /// A package with a version, or a key of releases.
-bool is_manifest(const JsonValue& json) {
-  return std::ranges::any_of(json.members, [](const JsonMember& one) {
+bool is_manifest(const document::Value& json) {
+  return std::ranges::any_of(json.members, [](const document::Member& one) {
     return one.key.starts_with("release_") || one.value.find("version") != nullptr;
   });
 }
@@ -81,7 +48,7 @@ bool is_manifest(const JsonValue& json) {
 /// Files that lie next to manifests, such as schemas, are not documents.
 enum class Form { manifest, features, releases, lock, other };
 
-Form form_of(const JsonValue& json, const std::string& path) {
+Form form_of(const document::Value& json, const std::string& path) {
   if (is_manifest_name(path))
     return Form::manifest;
   if (json.find("archives") != nullptr && json.find("manifests") != nullptr)
@@ -94,27 +61,6 @@ Form form_of(const JsonValue& json, const std::string& path) {
   return is_manifest(json) && !path.ends_with(".toml") ? Form::manifest : Form::other;
 }
 
-/// The error of a reader that reports `path:line:column: what`.
-Finding finding_of(const Error& error, const std::string& path, Rule rule) {
-  std::string_view text = error.message;
-  Position at{1, 1};
-  if (text.starts_with(path + ':')) {
-    text.remove_prefix(path.size() + 1);
-    unsigned numbers[2] = {0, 0};
-    for (unsigned& number : numbers) {
-      while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
-        number = number * 10 + static_cast<unsigned>(text[0] - '0');
-        text.remove_prefix(1);
-      }
-      if (text.starts_with(':'))
-        text.remove_prefix(1);
-    }
-    at = {std::max(numbers[0], 1U), std::max(numbers[1], 1U)};
-  }
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  return finding(rule, path, at, {}, std::string(text) + '.');
-}
-
 /// The directory of a URL, without query and fragment; empty for a path.
 std::string base_of(const std::string& path) {
   if (!is_url(path))
@@ -123,7 +69,7 @@ std::string base_of(const std::string& path) {
   return without_query.substr(0, without_query.rfind('/') + 1);
 }
 
-void take(const JsonValue& json, const std::string& content, const std::string& path, bool named,
+void take(const document::Value& json, const std::string& content, const std::string& path, bool named,
           const std::string& published, Documents& documents, std::vector<Finding>& findings) {
   switch (form_of(json, path)) {
   case Form::manifest:
@@ -142,8 +88,8 @@ void take(const JsonValue& json, const std::string& content, const std::string& 
     return;
   case Form::lock:
     ++documents.locks;
-    if (const auto lock = read_lock(content, path); !lock)
-      findings.push_back(finding_of(lock.error(), path, Rule::wrong_type));
+    if (const auto lock = read_lock(json); !lock)
+      findings.push_back(finding(Rule::wrong_type, path, lock.error().at, {}, lock.error().what + '.'));
     return;
   case Form::other:
     break;
@@ -205,21 +151,13 @@ Result<std::vector<std::string>> document_files(const Files& files, const std::s
 
 Result<void> read_document(const Files& files, const std::string& path, bool named, Documents& documents,
                            std::vector<Finding>& findings) {
-  TRY_ASSIGN(const auto content, files.read(path, largest_document));
+  TRY_ASSIGN(const auto content, files.read(path, document::largest_document));
   const std::string published = path_as_published(files, path);
-  if (path.ends_with(".toml")) {
-    if (const auto toml = parse_toml(content, path)) {
-      take(json_of(*toml), content, path, named, published, documents, findings);
-    } else {
-      findings.push_back(finding_of(toml.error(), path, Rule::not_json));
-      ++documents.unreadable;
-    }
-    return {};
-  }
-  if (const auto json = parse_json(content)) {
-    take(*json, content, path, named, published, documents, findings);
+  const auto value = path.ends_with(".toml") ? document::parse_toml(content) : document::parse_json(content);
+  if (value) {
+    take(*value, content, path, named, published, documents, findings);
   } else {
-    findings.push_back(finding(Rule::not_json, path, json.error().at, {}, json.error().what + '.'));
+    findings.push_back(finding(Rule::not_json, path, value.error().at, {}, value.error().what + '.'));
     ++documents.unreadable;
   }
   return {};

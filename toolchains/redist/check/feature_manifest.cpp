@@ -23,18 +23,18 @@ class Reader {
 public:
   Reader(FeatureManifest& into, std::vector<Finding>& findings) : into_(into), findings_(findings) {}
 
-  void read(const JsonValue& root) {
+  void read(const document::Value& root) {
     check_keys(root);
-    for (const JsonMember& member : root.members) {
+    for (const document::Member& member : root.members) {
       package_ = member.key;
       if (into_.generation == 2)
         read_information(member);
-      const JsonValue* const platforms =
+      const document::Value* const platforms =
           into_.generation == 2 ? member.value.find("packages") : &member.value;
       if (platforms == nullptr)
         add(Rule::wrong_type, member.at, "packages", "'packages' is missing.");
       else
-        each_member(*platforms, [&](const JsonMember& platform) { read_platform(platform); });
+        each_member(*platforms, [&](const document::Member& platform) { read_platform(platform); });
     }
   }
 
@@ -46,28 +46,28 @@ private:
     found.platform = platform_;
   }
 
-  void check_keys(const JsonValue& object) {
+  void check_keys(const document::Value& object) {
     std::set<std::string_view> seen;
-    for (const JsonMember& member : object.members)
+    for (const document::Member& member : object.members)
       if (!seen.insert(member.key).second)
         add(Rule::duplicate_key, member.at, member.key, "'" + member.key + "' occurs twice.");
   }
 
   template <typename Visit>
-  void each_member(const JsonValue& object, Visit visit) {
-    if (object.kind != JsonValue::Kind::object)
+  void each_member(const document::Value& object, Visit visit) {
+    if (object.kind != document::Value::Kind::object)
       add(Rule::wrong_type, object.at, "object",
           "This is of type " + std::string(to_string(object.kind)) + ", and should be an object.");
     check_keys(object);
-    for (const JsonMember& member : object.members)
+    for (const document::Member& member : object.members)
       visit(member);
   }
 
   /// Strings of generation 2 that say which release it is.
-  void read_information(const JsonMember& package) {
+  void read_information(const document::Member& package) {
     check_keys(package.value);
-    const JsonValue* const information = package.value.find("releaseInfo");
-    if (information == nullptr || information->kind != JsonValue::Kind::object) {
+    const document::Value* const information = package.value.find("releaseInfo");
+    if (information == nullptr || information->kind != document::Value::Kind::object) {
       add(Rule::wrong_type, package.at, "releaseInfo", "There is no object 'releaseInfo'.");
       return;
     }
@@ -75,45 +75,46 @@ private:
     for (const char* const key : {"license", "name", "version"})
       if (information->find(key) == nullptr)
         add(Rule::wrong_type, information->at, key, "'" + std::string(key) + "' is missing.");
-    for (const JsonMember& member : information->members)
+    for (const document::Member& member : information->members)
       check_string(member.value, member.key);
-    const JsonValue* const version = information->find("version");
+    const document::Value* const version = information->find("version");
     if (version != nullptr && version->text.find_first_not_of("0123456789.") != std::string::npos)
       add(Rule::wrong_type, version->at, "version", "'" + version->text + "' is not a version.");
   }
 
-  void check_string(const JsonValue& value, const std::string& key) {
-    if (value.kind != JsonValue::Kind::string)
+  void check_string(const document::Value& value, const std::string& key) {
+    if (value.kind != document::Value::Kind::string)
       add(Rule::wrong_type, value.at, key, "'" + key + "' is not a string.");
   }
 
   /// A list of strings, or one for each directory below lib.
-  void check_lists(const JsonValue& value, const std::string& key) {
-    if (value.kind != JsonValue::Kind::array && value.kind != JsonValue::Kind::object)
+  void check_lists(const document::Value& value, const std::string& key) {
+    if (value.kind != document::Value::Kind::array && value.kind != document::Value::Kind::object)
       add(Rule::wrong_type, value.at, key, "'" + key + "' is neither a list nor an object with lists.");
     check_keys(value);
-    for (const JsonValue& item : value.items)
+    for (const document::Value& item : value.items)
       check_string(item, key);
-    for (const JsonMember& member : value.members)
+    for (const document::Member& member : value.members)
       check_lists(member.value, key);
   }
 
-  void read_platform(const JsonMember& platform) {
+  void read_platform(const document::Member& platform) {
     platform_ = platform.key;
     if (platform.value.members.empty())
       add(Rule::wrong_type, platform.at, "outputs", "'outputs' is missing.");
     if (platform.value.find("outputs") != nullptr)
       read_archive(platform, {});
     else
-      each_member(platform.value, [&](const JsonMember& variant) {
+      each_member(platform.value, [&](const document::Member& variant) {
         read_archive(variant, variant.key == "None" ? std::string() : variant.key);
       });
     platform_.clear();
   }
 
-  void read_archive(const JsonMember& member, const std::string& variant) {
-    const JsonValue* const features = into_.generation == 2 ? member.value.find("features") : &member.value;
-    const JsonValue* const outputs = features == nullptr ? nullptr : features->find("outputs");
+  void read_archive(const document::Member& member, const std::string& variant) {
+    const document::Value* const features =
+        into_.generation == 2 ? member.value.find("features") : &member.value;
+    const document::Value* const outputs = features == nullptr ? nullptr : features->find("outputs");
     if (outputs == nullptr) {
       add(Rule::wrong_type, member.at, "outputs", "'outputs' is missing.");
       return;
@@ -121,13 +122,13 @@ private:
     check_keys(member.value);
     if (into_.generation == 2)
       check_keys(*features);
-    for (const JsonMember& feature : features->members)
+    for (const document::Member& feature : features->members)
       if (feature.key.starts_with("cuda"))
         check_lists(feature.value, feature.key);
-    if (const JsonValue* const path = member.value.find("relativePath"))
+    if (const document::Value* const path = member.value.find("relativePath"))
       check_path(*path);
     ListedFeatures archive{package_, platform_, variant, outputs_of(*outputs), {}, member.at};
-    if (const JsonValue* const tree = member.value.find("recursiveHash")) {
+    if (const document::Value* const tree = member.value.find("recursiveHash")) {
       archive.tree = {tree->text, tree->at};
       if (hex_of_sri(tree->text).empty())
         add(Rule::malformed_hash, tree->at, "recursiveHash",
@@ -138,34 +139,34 @@ private:
     into_.archives.push_back(std::move(archive));
   }
 
-  void check_path(const JsonValue& path) {
+  void check_path(const document::Value& path) {
     check_string(path, "relativePath");
-    if (path.kind == JsonValue::Kind::string && !is_safe_path(path.text))
+    if (path.kind == document::Value::Kind::string && !is_safe_path(path.text))
       add(Rule::unsafe_path, path.at, path.text, "'" + path.text + "' is not a path below its directory.");
   }
 
   /// cuda-redist-find-features writes each of them.
-  void check_outputs(const JsonValue& value) {
+  void check_outputs(const document::Value& value) {
     for (const char* const key : {"bin", "dev", "doc", "lib", "sample", "static"})
       if (value.find(key) == nullptr)
         add(Rule::wrong_type, value.at, key, "'" + std::string(key) + "' is missing.");
   }
 
   /// A list of names, or an object with a boolean for each.
-  std::vector<std::string> outputs_of(const JsonValue& value) {
+  std::vector<std::string> outputs_of(const document::Value& value) {
     std::vector<std::string> outputs;
-    for (const JsonValue& item : value.items)
-      if (item.kind == JsonValue::Kind::string)
+    for (const document::Value& item : value.items)
+      if (item.kind == document::Value::Kind::string)
         add_output(item.text, item.at, outputs);
       else
         add(Rule::wrong_type, item.at, "outputs", "An output is not a string.");
     check_keys(value);
-    for (const JsonMember& member : value.members)
-      if (member.value.kind != JsonValue::Kind::boolean)
+    for (const document::Member& member : value.members)
+      if (member.value.kind != document::Value::Kind::boolean)
         add(Rule::wrong_type, member.value.at, member.key, "'" + member.key + "' is neither true nor false.");
       else if (member.value.truth)
         add_output(member.key, member.at, outputs);
-    if (value.kind != (into_.generation == 2 ? JsonValue::Kind::array : JsonValue::Kind::object))
+    if (value.kind != (into_.generation == 2 ? document::Value::Kind::array : document::Value::Kind::object))
       add(Rule::wrong_type, value.at, "outputs",
           "'outputs' is of type " + std::string(to_string(value.kind)) + '.');
     else if (into_.generation == 1)
@@ -185,23 +186,23 @@ private:
   std::string package_, platform_;
 };
 
-bool has_outputs(const JsonValue& value, int levels) {
+bool has_outputs(const document::Value& value, int levels) {
   return value.find("outputs") != nullptr ||
-         (levels > 0 && std::ranges::any_of(value.members, [&](const JsonMember& one) {
+         (levels > 0 && std::ranges::any_of(value.members, [&](const document::Member& one) {
             return has_outputs(one.value, levels - 1);
           }));
 }
 
 } // namespace
 
-int feature_generation(const JsonValue& json) {
-  for (const JsonMember& package : json.members)
+int feature_generation(const document::Value& json) {
+  for (const document::Member& package : json.members)
     if (package.value.find("packages") != nullptr)
       return 2;
   return has_outputs(json, 3) ? 1 : 0;
 }
 
-FeatureManifest read_feature_manifest(const JsonValue& json, const std::string& file,
+FeatureManifest read_feature_manifest(const document::Value& json, const std::string& file,
                                       std::vector<Finding>& findings) {
   FeatureManifest manifest;
   manifest.file = file;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/finding.hpp"
-#include "toolchains/redist/json.hpp"
 #include "toolchains/redist/manifest.hpp"
 
 #include <string>
@@ -29,11 +29,11 @@ struct FeatureManifest {
 };
 
 /// The generation of a feature manifest, 0 if the object is none.
-int feature_generation(const JsonValue& json);
+int feature_generation(const document::Value& json);
 
 /// Reads it; appends what does not follow the format to `findings` (duplicate-key, wrong-type,
 /// malformed-hash).
-FeatureManifest read_feature_manifest(const JsonValue& json, const std::string& file,
+FeatureManifest read_feature_manifest(const document::Value& json, const std::string& file,
                                       std::vector<Finding>& findings);
 
 } // namespace hostpin::redist

@@ -19,17 +19,17 @@ class Reader {
 public:
   Reader(Releases& into, std::vector<Finding>& findings) : into_(into), findings_(findings) {}
 
-  void read(const JsonValue& root) {
+  void read(const document::Value& root) {
     check_keys(root);
-    const JsonValue* const releases = root.find("releases");
-    const JsonValue& platforms = releases == nullptr ? root : *releases;
+    const document::Value* const releases = root.find("releases");
+    const document::Value& platforms = releases == nullptr ? root : *releases;
     if (releases != nullptr) {
-      for (const JsonMember& member : root.members)
+      for (const document::Member& member : root.members)
         if (&member.value != releases)
           read_heading(member);
       check_keys(platforms);
     }
-    for (const JsonMember& member : platforms.members)
+    for (const document::Member& member : platforms.members)
       read_platform(member);
   }
 
@@ -40,46 +40,46 @@ private:
     findings_.back().entry = entry_;
   }
 
-  void check_keys(const JsonValue& object) {
-    if (object.kind != JsonValue::Kind::object)
+  void check_keys(const document::Value& object) {
+    if (object.kind != document::Value::Kind::object)
       add(Rule::wrong_type, object.at, "releases",
           "This is of type " + std::string(to_string(object.kind)) + ", and should be an object.");
     std::set<std::string_view> seen;
-    for (const JsonMember& member : object.members)
+    for (const document::Member& member : object.members)
       if (!seen.insert(member.key).second)
         add(Rule::duplicate_key, member.at, member.key, "'" + member.key + "' occurs twice.");
   }
 
   /// What the file is about; not used where it is not a string.
-  void read_heading(const JsonMember& member) {
-    if (member.value.kind != JsonValue::Kind::string)
+  void read_heading(const document::Member& member) {
+    if (member.value.kind != document::Value::Kind::string)
       add(Rule::wrong_type, member.value.at, member.key, "'" + member.key + "' is not a string.");
     else if (member.key == "product")
       into_.product = member.value.text;
   }
 
-  void read_platform(const JsonMember& member) {
+  void read_platform(const document::Member& member) {
     platform_ = member.key;
-    if (member.value.kind != JsonValue::Kind::array)
+    if (member.value.kind != document::Value::Kind::array)
       add(Rule::wrong_type, member.value.at, member.key, "'" + member.key + "' is not an array of releases.");
-    for (const JsonValue& item : member.value.items)
+    for (const document::Value& item : member.value.items)
       read_release(item);
     platform_.clear();
   }
 
-  void read_release(const JsonValue& item) {
+  void read_release(const document::Value& item) {
     entry_ = item.at;
     check_keys(item);
     ListedRelease release;
     release.platform = platform_;
     release.at = item.at;
-    for (const JsonMember& member : item.members) {
+    for (const document::Member& member : item.members) {
       Text* const field = field_of(release, member.key);
       if (field == nullptr)
         add(Rule::wrong_type, member.at, member.key, "'" + member.key + "' is not a key of a release.");
-      else if (member.value.kind == JsonValue::Kind::null && member.key == "cudnnVersion")
+      else if (member.value.kind == document::Value::Kind::null && member.key == "cudnnVersion")
         continue; // TensorRT 8.6.1.6 needs none
-      else if (member.value.kind != JsonValue::Kind::string)
+      else if (member.value.kind != document::Value::Kind::string)
         add(Rule::wrong_type, member.value.at, member.key, "'" + member.key + "' is not a string.");
       else
         *field = {member.value.text, member.value.at};
@@ -89,7 +89,7 @@ private:
          {std::pair("version", &release.version), std::pair("minCudaVersion", &release.min_cuda),
           std::pair("maxCudaVersion", &release.max_cuda), std::pair("url", &release.location),
           std::pair("hash", &release.hash)})
-      if (item.kind == JsonValue::Kind::object && !text->is_present())
+      if (item.kind == document::Value::Kind::object && !text->is_present())
         add(Rule::wrong_type, item.at, key, "'" + std::string(key) + "' is missing.");
     into_.releases.push_back(std::move(release));
     entry_ = {};
@@ -213,15 +213,16 @@ int digit_of(char letter) {
 
 } // namespace
 
-bool is_releases(const JsonValue& json) {
-  if (json.kind != JsonValue::Kind::object || json.members.empty())
+bool is_releases(const document::Value& json) {
+  if (json.kind != document::Value::Kind::object || json.members.empty())
     return false;
-  return json.find("releases") != nullptr || std::ranges::all_of(json.members, [](const JsonMember& one) {
-           return one.value.kind == JsonValue::Kind::array;
+  return json.find("releases") != nullptr ||
+         std::ranges::all_of(json.members, [](const document::Member& one) {
+           return one.value.kind == document::Value::Kind::array;
          });
 }
 
-Releases read_releases(const JsonValue& json, const std::string& file, std::vector<Finding>& findings) {
+Releases read_releases(const document::Value& json, const std::string& file, std::vector<Finding>& findings) {
   Releases releases;
   releases.file = file;
   Reader(releases, findings).read(json);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/facts.hpp"
 #include "toolchains/redist/finding.hpp"
-#include "toolchains/redist/json.hpp"
 #include "toolchains/redist/manifest.hpp"
 
 #include <string>
@@ -33,11 +33,11 @@ struct Releases {
 };
 
 /// Whether an object is a list of releases: it has `releases`, or arrays by platform only.
-bool is_releases(const JsonValue& json);
+bool is_releases(const document::Value& json);
 
 /// Reads it; what does not follow the format is appended to `findings` (duplicate-key, wrong-type) and left
 /// out.
-Releases read_releases(const JsonValue& json, const std::string& file, std::vector<Finding>& findings);
+Releases read_releases(const document::Value& json, const std::string& file, std::vector<Finding>& findings);
 
 /// Appends malformed-hash, wrong-format, version-in-name and unsafe-path.
 void check_releases_file(const Releases& releases, const Facts& facts, std::vector<Finding>& findings);

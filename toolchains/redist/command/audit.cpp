@@ -3,11 +3,11 @@
 
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/check/report.hpp"
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/command/trees.hpp"
-#include "toolchains/redist/json.hpp"
 
 #include <cstdio>
 #include <utility>
@@ -72,7 +72,7 @@ std::string directory_path(std::string path) {
 }
 
 Result<void> add_lock(const Context& context, const AuditOptions& options, Originals& originals) {
-  const auto text = context.files.read(options.lock, largest_document);
+  const auto text = context.files.read(options.lock, document::largest_document);
   const auto lock = text ? read_lock(*text, options.lock) : tl::unexpected(text.error());
   if (!lock)
     return tl::unexpected(lock.error());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/document/reader.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/check/documents.hpp"
 #include "toolchains/redist/check/report.hpp"
@@ -6,7 +7,6 @@
 #include "toolchains/redist/tree/archive_check.hpp"
 #include "toolchains/redist/tree/proof.hpp"
 #include "toolchains/redist/tree/root_rules.hpp"
-#include "toolchains/table/toml.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -121,7 +121,7 @@ Result<void> compare_with_lock(const Context& context, const std::string& path, 
                                std::vector<Finding>& findings) {
   if (path.empty())
     return {};
-  TRY_ASSIGN(const auto content, context.files.read(path, largest_document));
+  TRY_ASSIGN(const auto content, context.files.read(path, document::largest_document));
   TRY_ASSIGN(const auto lock, read_lock(content, path));
   if (check_against(lock, documents.manifests, findings) == 0)
     return failure("none of the files is a manifest of " + path,
@@ -134,7 +134,7 @@ Result<WantedGpus> wanted_gpus(const Context& context, const std::vector<std::st
   for (const std::string& name : names) {
     const auto capability = gpus::capability_named(name);
     if (!capability)
-      return failure(hostpin::quoted(name) + " is not a compute capability",
+      return failure(document::quoted(name) + " is not a compute capability",
                      "write capabilities as in 8.7,9.0");
     gpus.wanted.push_back(*capability);
   }

@@ -5,10 +5,10 @@
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/redist/command/commands.hpp"
 #include "toolchains/redist/command/release_contents.hpp"
-#include "toolchains/redist/json.hpp"
 #include "toolchains/redist/manifest.hpp"
 #include "toolchains/redist/tree/proof.hpp"
 
@@ -136,7 +136,7 @@ Result<Described> described(const Context& context, const EmitOptions& chosen, c
                      "name the lock that it was composed from");
     return described_toolkit(context, chosen.lock);
   }
-  TRY_ASSIGN(const auto content, context.files.read(chosen.lock, largest_document));
+  TRY_ASSIGN(const auto content, context.files.read(chosen.lock, document::largest_document));
   return read_lock(content, chosen.lock).map([](Lock lock) {
     for (LockedManifest& manifest : lock.manifests) { // of a lock that was edited
       manifest.base = without_user(manifest.base);

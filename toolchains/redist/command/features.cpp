@@ -58,7 +58,7 @@ InspectedArchive features_of(const ListedArchive& archive, UnpackedArchive unpac
 }
 
 Result<std::string> compute(const Context& context, const FeaturesOptions& wanted) {
-  TRY_ASSIGN(const auto content, context.files.read(wanted.file, largest_document));
+  TRY_ASSIGN(const auto content, context.files.read(wanted.file, document::largest_document));
   TRY_ASSIGN(const auto facts, load_content_facts(context.files, context.data));
   TRY_ASSIGN(const auto listed, listed_archives(content, wanted.file, wanted.platform, wanted.packages));
   std::vector<InspectedArchive> all;

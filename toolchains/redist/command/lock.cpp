@@ -113,7 +113,7 @@ std::string cuda_release(const Documents& documents, const Wish& wish) {
 Result<void> select_releases(const Context& context, const Facts& facts, const Wish& wish,
                              Documents& documents) {
   for (const Releases& list : documents.releases) {
-    TRY_ASSIGN(const auto content, context.files.read(list.file, largest_document));
+    TRY_ASSIGN(const auto content, context.files.read(list.file, document::largest_document));
     const Product* const row = facts.product(list.product);
     const auto given = wish.bases.find(list.product);
     ReleaseWish wanted{cuda_release(documents, wish), wish.platforms, {}, given != wish.bases.end()};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "toolchains/document/json.hpp"
 #include "toolchains/options/program.hpp"
 #include "toolchains/redist/command/commands.hpp"
-#include "toolchains/redist/json.hpp"
 
 #include <unistd.h>
 #include <utility>
@@ -34,7 +34,7 @@ constexpr Command commands[] = {
 Result<int> run_command(const Command& chosen, Arguments arguments, const Environment& environment) {
   const DiskFiles files;
   HostProcesses::Limits limits;
-  limits.output = largest_document; // of redist-fetch
+  limits.output = document::largest_document; // of redist-fetch
   const HostProcesses processes(limits);
   TRY_ASSIGN(auto data, options::installed_data());
   const bool colours =

@@ -4,7 +4,7 @@
 #include "toolchains/archive/sha256.hpp"
 #include "toolchains/base/path_text.hpp"
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/store/nar.hpp"
 #include "toolchains/redist/store/store.hpp"
 
@@ -51,7 +51,7 @@ Result<ArchiveTree> archive_tree(const std::string& directory, const LockedArchi
 
 Result<RootPlan> planned_root(const Context& context, const TreeFacts& facts, const std::string& lock,
                               const std::string& store, const Composition& composition, bool verify) {
-  TRY_ASSIGN(const auto text, context.files.read(lock, largest_document));
+  TRY_ASSIGN(const auto text, context.files.read(lock, document::largest_document));
   TRY_ASSIGN(const auto content, read_lock(text, lock));
   TRY_ASSIGN(const auto archives, selected_archives(content, composition, facts));
   if (composition.compat && std::ranges::none_of(archives, [](const LockedArchive& one) {

@@ -4,7 +4,7 @@
 #include "toolchains/base/text.hpp"
 #include "toolchains/base/unicode.hpp"
 #include "toolchains/base/version.hpp"
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,10 +16,9 @@ namespace hostpin::redist {
 
 namespace {
 
-PackageNames names_row(TomlReader& row) {
+PackageNames names_row(document::Reader& row) {
   PackageNames names;
-  row.require("packages");
-  names.packages = row.strings("packages");
+  names.packages = row.required_strings("packages");
   names.conda = row.required("conda");
   names.split = row.boolean("split").value_or(false);
   names.pip = row.required("pip");
@@ -127,16 +126,11 @@ constexpr RecipeForm forms_table[] = {
 } // namespace
 
 Result<std::vector<PackageNames>> load_package_names(const Files& files, const std::string& directory) {
-  const std::string path = directory + "/redist-names.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
   std::vector<PackageNames> rows;
-  auto error =
-      read_rows(document, "name", "a row has `packages`, `conda`, `split`, `pip`, `source`", rows, names_row);
-  if (!error)
-    error = document.finish();
-  return error ? Result<std::vector<PackageNames>>(tl::unexpected(*std::move(error)))
-               : Result<std::vector<PackageNames>>(std::move(rows));
+  TRY(document::read_tables(files, directory + "/redist-names.toml", {}, [&](document::Reader& document) {
+    document.rows("name", "a row has `packages`, `conda`, `split`, `pip`, `source`", rows, names_row);
+  }));
+  return rows;
 }
 
 std::span<const RecipeForm> recipe_forms() {

@@ -44,44 +44,44 @@ Release release_of(const Lock& lock) {
 
 namespace {
 
-std::string text_in(const JsonValue* object, std::string_view key) {
-  const JsonValue* const value = object == nullptr ? nullptr : object->find(key);
-  return value == nullptr || value->kind != JsonValue::Kind::string ? std::string() : value->text;
+std::string text_in(const document::Value* object, std::string_view key) {
+  const document::Value* const value = object == nullptr ? nullptr : object->find(key);
+  return value == nullptr || value->kind != document::Value::Kind::string ? std::string() : value->text;
 }
 
 /// The strings of an array, or of the arrays in an object: one for each CUDA release that is apart.
-std::set<std::string> texts_in(const JsonValue* value) {
+std::set<std::string> texts_in(const document::Value* value) {
   std::set<std::string> texts;
   if (value == nullptr)
     return texts;
-  for (const JsonValue& item : value->items)
-    if (item.kind == JsonValue::Kind::string)
+  for (const document::Value& item : value->items)
+    if (item.kind == document::Value::Kind::string)
       texts.insert(item.text);
-  for (const JsonMember& member : value->members)
+  for (const document::Member& member : value->members)
     texts.merge(texts_in(&member.value));
   return texts;
 }
 
-ReleaseContent content_of(const JsonValue& features) {
+ReleaseContent content_of(const document::Value& features) {
   ReleaseContent content{
       texts_in(features.find("outputs")), {}, texts_in(features.find("cudaArchitectures")), {}};
-  if (const JsonValue* const libraries = features.find("providedLibs"))
-    for (const JsonValue& library : libraries->items)
+  if (const document::Value* const libraries = features.find("providedLibs"))
+    for (const document::Value& library : libraries->items)
       if (std::string soname = text_in(&library, "soname"); !soname.empty())
         content.sonames.insert(std::move(soname));
   return content;
 }
 
-ReleasePackage package_of(const JsonValue& value) {
-  const JsonValue* const info = value.find("releaseInfo");
+ReleasePackage package_of(const document::Value& value) {
+  const document::Value* const info = value.find("releaseInfo");
   ReleasePackage package{text_in(info, "version"), text_in(info, "license"), {}};
-  const JsonValue* const platforms = value.find("packages");
+  const document::Value* const platforms = value.find("packages");
   if (platforms == nullptr)
     return package;
-  for (const JsonMember& platform : platforms->members)
-    for (const JsonMember& variant : platform.value.members) {
+  for (const document::Member& platform : platforms->members)
+    for (const document::Member& variant : platform.value.members) {
       ReleaseArchive archive{text_in(&variant.value, "recursiveHash"), 0, {}, {}};
-      if (const JsonValue* const features = variant.value.find("features"))
+      if (const document::Value* const features = variant.value.find("features"))
         archive.content = content_of(*features);
       package.archives[{platform.key, variant.key == "None" ? "" : variant.key}] = std::move(archive);
     }
@@ -98,10 +98,10 @@ tl::unexpected<Error> refused(const std::vector<Finding>& findings) {
 
 } // namespace
 
-Release release_of_features(const JsonValue& json, const std::string& file) {
+Release release_of_features(const document::Value& json, const std::string& file) {
   Release release{file, {}};
-  for (const JsonMember& member : json.members)
-    if (member.value.kind == JsonValue::Kind::object)
+  for (const document::Member& member : json.members)
+    if (member.value.kind == document::Value::Kind::object)
       release.packages[member.key] = package_of(member.value);
   return release;
 }
@@ -115,8 +115,8 @@ Release limited(Release release, const std::string& platform) {
 
 Result<Release> read_release(const Files& files, const std::string& path,
                              std::span<const std::string> platforms) {
-  TRY_ASSIGN(const auto content, files.read(path, largest_document));
-  const auto json = parse_json(content);
+  TRY_ASSIGN(const auto content, files.read(path, document::largest_document));
+  const auto json = document::parse_json(content);
   if (json && json->find("manifests") != nullptr && json->find("schema") != nullptr)
     return read_lock(content, path).map([](const Lock& lock) { return release_of(lock); });
   if (json && feature_generation(*json) == 2)

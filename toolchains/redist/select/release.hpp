@@ -2,7 +2,7 @@
 #pragma once
 
 #include "toolchains/base/files.hpp"
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/lock.hpp"
 #include "toolchains/redist/manifest.hpp"
 
@@ -61,7 +61,7 @@ Release release_of(const Lock& lock);
 
 /// A feature manifest of generation 2, such as `redist features` writes: contents instead of archives. The
 /// hash of each tree identifies its archive. What is not of the expected type is left out.
-Release release_of_features(const JsonValue& json, const std::string& file);
+Release release_of_features(const document::Value& json, const std::string& file);
 
 /// Reads a manifest, a lock or a feature manifest of generation 2; the error has the position of what is
 /// wrong. Findings that are no errors, or not about one of the platforms, are ignored. No platforms mean all.

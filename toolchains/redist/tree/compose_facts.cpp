@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/compose_facts.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <string>
@@ -11,13 +11,13 @@ namespace hostpin::redist {
 
 namespace {
 
-LayoutRow layout_row(TomlReader& row) {
+LayoutRow layout_row(document::Reader& row) {
   LayoutRow one{row.required("from"), row.required("to"), row.strings("packages")};
   row.required("source");
   return one;
 }
 
-RunLibraries run_row(TomlReader& row) {
+RunLibraries run_row(document::Reader& row) {
   RunLibraries one{row.required("by"), row.strings("names")};
   row.required("source");
   if (one.names.empty())
@@ -25,7 +25,7 @@ RunLibraries run_row(TomlReader& row) {
   return one;
 }
 
-HeaderRow header_row_of(TomlReader& row) {
+HeaderRow header_row_of(document::Reader& row) {
   HeaderRow one{row.required("name"), row.strings("packages")};
   row.required("source");
   if (one.packages.empty())
@@ -33,27 +33,20 @@ HeaderRow header_row_of(TomlReader& row) {
   return one;
 }
 
-CmakeTarget cmake_row(TomlReader& row) {
+CmakeTarget cmake_row(document::Reader& row) {
   CmakeTarget one{row.required("target"), {}, row.string("alias").value_or("")};
   row.required("source");
   if (const auto since = row.string("since"); since && !(one.since = parse_version(*since)))
-    row.refuse("since", hostpin::quoted(*since) + " is not a version");
+    row.refuse("since", document::quoted(*since) + " is not a version");
   return one;
 }
 
-std::optional<Error> read_rows_of(TomlReader& document, ComposeFacts& facts) {
-  auto error =
-      read_rows(document, "layout", "a row has `from`, `to`, `packages`, `source`", facts.layout, layout_row);
-  if (!error)
-    error = read_rows(document, "run-libraries", "a row has `by`, `names`, `source`", facts.run_libraries,
-                      run_row);
-  if (!error)
-    error =
-        read_rows(document, "header", "a row has `name`, `packages`, `source`", facts.headers, header_row_of);
-  if (!error)
-    error = read_rows(document, "cmake-target", "a row has `target`, `since`, `alias`, `source`",
-                      facts.cmake_targets, cmake_row);
-  return error;
+void read_rows_of(document::Reader& document, ComposeFacts& facts) {
+  document.rows("layout", "a row has `from`, `to`, `packages`, `source`", facts.layout, layout_row);
+  document.rows("run-libraries", "a row has `by`, `names`, `source`", facts.run_libraries, run_row);
+  document.rows("header", "a row has `name`, `packages`, `source`", facts.headers, header_row_of);
+  document.rows("cmake-target", "a row has `target`, `since`, `alias`, `source`", facts.cmake_targets,
+                cmake_row);
 }
 
 } // namespace
@@ -96,14 +89,9 @@ Result<TreeFacts> load_tree_facts(const Files& files, const std::string& directo
   TRY_ASSIGN(auto base, load_facts(files, directory));
   TRY_ASSIGN(auto contents, load_content_facts(files, directory));
   TreeFacts facts{std::move(base), {}, std::move(contents)};
-  const std::string path = directory + "/redist-compose.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
-  TomlReader document(path, content);
-  auto error = read_rows_of(document, facts.compose);
-  if (!error)
-    error = document.finish("see the comments in the file for the rows that it has");
-  if (error)
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(files, directory + "/redist-compose.toml",
+                            "see the comments in the file for the rows that it has",
+                            [&](document::Reader& document) { read_rows_of(document, facts.compose); }));
   return facts;
 }
 

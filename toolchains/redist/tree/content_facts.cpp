@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "toolchains/redist/tree/content_facts.hpp"
 
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <algorithm>
 #include <fnmatch.h>
@@ -13,50 +13,43 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-Strings required_list(TomlReader& row, std::string_view key) {
-  row.require(key);
-  return row.strings(key);
-}
+// Each fact has a source, which only readers of the file need.
 
-/// Each fact has a source, which only readers of the file need.
-void require_source(TomlReader& row) {
+NamedPatterns output_row(document::Reader& row) {
+  NamedPatterns output{row.required("name"), row.required_strings("patterns")};
   row.required("source");
-}
-
-NamedPatterns output_row(TomlReader& row) {
-  NamedPatterns output{row.required("name"), required_list(row, "patterns")};
-  require_source(row);
   return output;
 }
 
 /// An empty package is written as such; `string` refuses empty ones.
-NamedPatterns opened_row(TomlReader& row) {
+NamedPatterns opened_row(document::Reader& row) {
   NamedPatterns opened;
   row.require("package");
-  if (const TomlMember* const package = row.member("package"); package != nullptr)
+  if (const document::Member* const package = row.member("package");
+      package != nullptr && package->value.kind == document::Value::Kind::string)
     opened.name = package->value.text;
-  opened.patterns = required_list(row, "names");
-  require_source(row);
+  opened.patterns = row.required_strings("names");
+  row.required("source");
   return opened;
 }
 
-NamedPatterns top_row(TomlReader& row) {
+NamedPatterns top_row(document::Reader& row) {
   NamedPatterns top{row.required("package"), {row.required("name")}};
-  require_source(row);
+  row.required("source");
   return top;
 }
 
-VersionMacros macros_row(TomlReader& row) {
-  VersionMacros macros{row.required("package"), row.required("header"), required_list(row, "macros")};
-  require_source(row);
+VersionMacros macros_row(document::Reader& row) {
+  VersionMacros macros{row.required("package"), row.required("header"), row.required_strings("macros")};
+  row.required("source");
   return macros;
 }
 
 /// A row with one list of strings.
 auto list_row(std::string_view key) {
-  return [key](TomlReader& row) {
-    Strings list = required_list(row, key);
-    require_source(row);
+  return [key](document::Reader& row) {
+    Strings list = row.required_strings(key);
+    row.required("source");
     return list;
   };
 }
@@ -66,85 +59,66 @@ void append(Strings& to, const std::vector<Strings>& lists) {
     to.insert(to.end(), list.begin(), list.end());
 }
 
-std::optional<Error> read_list(TomlReader& document, std::string_view table, std::string_view key,
-                               Strings& into) {
+void read_list(document::Reader& document, std::string_view table, std::string_view key, Strings& into) {
   std::vector<Strings> lists;
-  auto error =
-      read_rows(document, table, "a row has `" + std::string(key) + "`, `source`", lists, list_row(key));
+  document.rows(table, "a row has `" + std::string(key) + "`, `source`", lists, list_row(key));
   append(into, lists);
-  return error;
 }
 
 struct Driver {
   Strings sonames, packages;
 };
 
-std::optional<Error> read_driver(TomlReader& document, ContentFacts& facts) {
+void read_driver(document::Reader& document, ContentFacts& facts) {
   std::vector<Driver> rows;
-  auto error =
-      read_rows(document, "driver", "a row has `sonames`, `packages`, `source`", rows, [](TomlReader& row) {
-        Driver driver{required_list(row, "sonames"), required_list(row, "packages")};
-        require_source(row);
-        return driver;
-      });
+  document.rows("driver", "a row has `sonames`, `packages`, `source`", rows, [](document::Reader& row) {
+    Driver driver{row.required_strings("sonames"), row.required_strings("packages")};
+    row.required("source");
+    return driver;
+  });
   for (const Driver& row : rows) {
     append(facts.driver_sonames, {row.sonames});
     append(facts.driver_packages, {row.packages});
   }
-  return error;
 }
 
 struct Foreign {
   Strings packages, patterns;
 };
 
-std::optional<Error> read_foreign(TomlReader& document, ContentFacts& facts) {
+void read_foreign(document::Reader& document, ContentFacts& facts) {
   std::vector<Foreign> rows;
-  auto error =
-      read_rows(document, "foreign", "a row has `packages`, `patterns`, `source`", rows, [](TomlReader& row) {
-        Foreign foreign{required_list(row, "packages"), required_list(row, "patterns")};
-        require_source(row);
-        return foreign;
-      });
+  document.rows("foreign", "a row has `packages`, `patterns`, `source`", rows, [](document::Reader& row) {
+    Foreign foreign{row.required_strings("packages"), row.required_strings("patterns")};
+    row.required("source");
+    return foreign;
+  });
   for (const Foreign& row : rows)
     for (const std::string& package : row.packages)
       facts.foreign.push_back({package, row.patterns});
-  return error;
 }
 
-std::optional<Error> read_all(TomlReader& document, ContentFacts& facts) {
-  auto error =
-      read_rows(document, "output", "a row has `name`, `patterns`, `source`", facts.outputs, output_row);
-  const auto then = [&error](std::optional<Error> next) {
-    if (!error)
-      error = std::move(next);
-  };
-  then(read_rows(document, "opened", "a row has `names`, `package`, `source`", facts.opened, opened_row));
-  then(read_rows(document, "top-directory", "a row has `package`, `name`, `source`", facts.top_directories,
-                 top_row));
-  then(read_rows(document, "version-macros", "a row has `package`, `header`, `macros`, `source`",
-                 facts.version_macros, macros_row));
-  then(read_driver(document, facts));
-  then(read_foreign(document, facts));
-  then(read_list(document, "own-version", "names", facts.own_versions));
-  then(read_list(document, "vendored", "names", facts.vendored));
-  then(read_list(document, "host-path", "prefixes", facts.host_paths));
-  then(read_list(document, "system-header", "patterns", facts.system_headers));
-  return error;
+void read_all(document::Reader& document, ContentFacts& facts) {
+  document.rows("output", "a row has `name`, `patterns`, `source`", facts.outputs, output_row);
+  document.rows("opened", "a row has `names`, `package`, `source`", facts.opened, opened_row);
+  document.rows("top-directory", "a row has `package`, `name`, `source`", facts.top_directories, top_row);
+  document.rows("version-macros", "a row has `package`, `header`, `macros`, `source`", facts.version_macros,
+                macros_row);
+  read_driver(document, facts);
+  read_foreign(document, facts);
+  read_list(document, "own-version", "names", facts.own_versions);
+  read_list(document, "vendored", "names", facts.vendored);
+  read_list(document, "host-path", "prefixes", facts.host_paths);
+  read_list(document, "system-header", "patterns", facts.system_headers);
 }
 
 } // namespace
 
 Result<ContentFacts> load_content_facts(const Files& files, const std::string& directory) {
-  const std::string path = directory + "/redist-content.toml";
-  TRY_ASSIGN(const auto content, read_toml(files, path));
   ContentFacts facts;
-  TomlReader document(path, content);
-  auto error = read_all(document, facts);
-  if (!error)
-    error = document.finish("see the comments in the file for the rows that it has");
-  if (error)
-    return tl::unexpected(*std::move(error));
+  TRY(document::read_tables(files, directory + "/redist-content.toml",
+                            "see the comments in the file for the rows that it has",
+                            [&](document::Reader& document) { read_all(document, facts); }));
   return facts;
 }
 

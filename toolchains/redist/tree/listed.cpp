@@ -2,7 +2,7 @@
 #include "toolchains/redist/tree/listed.hpp"
 
 #include "toolchains/base/text.hpp"
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/lock.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string at(const std::string& file, const Position& position) {
   return file + ':' + std::to_string(position.line) + ':' + std::to_string(position.column) + ": ";
 }
 
-bool is_lock(const JsonValue& json) {
+bool is_lock(const document::Value& json) {
   return json.find("schema") != nullptr && json.find("archives") != nullptr;
 }
 
@@ -43,7 +43,8 @@ Result<ListedArchive> listed(const Package& package, const Archive& archive, con
       archive.sha256.value};
 }
 
-Result<Listed> in_manifest(const JsonValue& json, const std::string& file, const std::string& platform) {
+Result<Listed> in_manifest(const document::Value& json, const std::string& file,
+                           const std::string& platform) {
   std::vector<Finding> findings;
   const auto manifest = read_manifest(json, file, findings);
   if (!manifest)
@@ -85,7 +86,7 @@ Result<Listed> selected(Listed all, const std::string& file, const std::string& 
 
 Result<Listed> listed_archives(std::string_view content, const std::string& file, const std::string& platform,
                                const std::vector<std::string>& packages) {
-  const auto json = parse_json(content);
+  const auto json = document::parse_json(content);
   if (!json)
     return failure(at(file, json.error().at) + json.error().what);
   auto all = is_lock(*json) ? in_lock(content, file) : in_manifest(*json, file, platform);

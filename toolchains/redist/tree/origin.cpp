@@ -2,178 +2,114 @@
 #include "toolchains/redist/tree/origin.hpp"
 
 #include "toolchains/base/unicode.hpp"
-#include "toolchains/redist/object_reader.hpp"
+#include "toolchains/document/json.hpp"
+#include "toolchains/document/json_writer.hpp"
 #include "toolchains/toolkit/composed.hpp"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 namespace hostpin::redist {
 
-namespace {
+using document::Field;
 
-constexpr int origin_schema = 1;
-
-using Json = nlohmann::ordered_json;
-
-void add(Json& row, const char* key, const std::string& text) {
-  if (!text.empty())
-    row[key] = text;
+void fields(document::Of<OriginEntry> auto& one, auto& visit) {
+  visit("path", one.path);
+  visit.number("archive", one.archive, "the index of an archive");
+  visit("member", one.member, one.archive ? Field::required : Field::optional);
+  visit.digest("sha256", one.sha256, Field::optional);
+  visit("link", one.link, Field::optional);
+  visit("output", one.output, Field::optional);
+  visit("executable", one.executable);
+  visit("changed", one.changed, Field::optional);
+  visit.digest("now", one.now, Field::optional);
 }
 
-void add(Json& row, const char* key, bool truth) {
-  if (truth)
-    row[key] = true;
+void fields(document::Of<Origin> auto& origin, auto& visit) {
+  visit.schema(1, "an origin");
+  visit("lock", origin.lock);
+  visit.digest("lock_sha256", origin.lock_sha256);
+  visit("host", origin.host);
+  visit("targets", origin.targets);
+  visit("outputs", origin.outputs);
+  visit("one_target", origin.one_target);
+  visit("patched", origin.patched);
+  visit("compat", origin.compat);
+  visit("driver", origin.driver, Field::optional);
+  visit("expected_at_run", origin.expected_at_run);
+  visit.each("archives", origin.archives, [](auto& one, auto& inner) {
+    inner("product", one.product);
+    inner("label", one.label);
+    inner("package", one.package);
+    inner("version", one.version);
+    inner("platform", one.platform);
+    inner("variant", one.variant, Field::optional);
+    inner("license", one.license, Field::optional);
+    inner("path", one.path);
+    inner.digest("sha256", one.sha256);
+  });
+  visit("entries", origin.entries);
 }
 
-Json archive_json(const LockedArchive& one) {
-  Json row{
-      {"product", one.product}, {"label", one.label}, {"package", one.package}, {"version", one.version}};
-  row["platform"] = one.platform;
-  add(row, "variant", one.variant);
-  add(row, "license", one.license);
-  row["path"] = one.path;
-  row["sha256"] = one.sha256;
-  return row;
+std::string defect(const OriginEntry& one) {
+  if (!is_path_below(one.path) || (one.archive && !is_path_below(one.member)))
+    return "the path '" + escaped(one.path) + "' is not below the root";
+  if (one.link.empty() == one.digest().empty())
+    return "'" + escaped(one.path) + "' is either a file with a digest or a link";
+  return {};
 }
 
-Json entry_json(const OriginEntry& one) {
-  Json row{{"path", one.path}};
-  if (one.archive) {
-    row["archive"] = *one.archive;
-    row["member"] = one.member;
-  }
-  add(row, "sha256", one.sha256);
-  add(row, "link", one.link);
-  add(row, "output", one.output);
-  add(row, "executable", one.executable);
-  add(row, "changed", one.changed);
-  add(row, "now", one.now);
-  return row;
+/// The first entry whose archive is not listed.
+std::optional<document::Problem> wrong_index(const document::Value& json, const Origin& origin) {
+  for (std::size_t i = 0; i < origin.entries.size(); ++i)
+    if (const auto& archive = origin.entries[i].archive; archive && *archive >= origin.archives.size())
+      return document::Problem{"'archive' is not the index of an archive",
+                               json.find("entries")->items[i].find("archive")->at};
+  return std::nullopt;
 }
 
-class OriginReader : private ObjectReader {
-public:
-  explicit OriginReader(const std::string& file)
-      : ObjectReader(file, "compose the tree again with `hostpin redist compose`") {}
-
-  using ObjectReader::refuse;
-
-  LockedArchive archive(const JsonValue& value) {
-    LockedArchive one;
-    if (!is_object(value, {"product", "label", "package", "version", "platform", "variant", "license", "path",
-                           "sha256"}))
-      return one;
-    one.product = string(value, "product");
-    one.label = string(value, "label");
-    one.package = string(value, "package");
-    one.version = string(value, "version");
-    one.platform = string(value, "platform");
-    one.variant = optional_string(value, "variant");
-    one.license = optional_string(value, "license");
-    one.path = string(value, "path");
-    one.sha256 = digest(value, "sha256");
-    return one;
-  }
-
-  std::optional<std::size_t> index(const JsonValue& object, std::size_t count) {
-    const auto number = optional_number(object, "archive", "the index of an archive");
-    if (number && *number >= count)
-      refuse(object.find("archive")->at, "'archive' is not the index of an archive");
-    return number;
-  }
-
-  OriginEntry entry(const JsonValue& value, std::size_t archives) {
-    OriginEntry one;
-    if (!is_object(value,
-                   {"path", "archive", "member", "sha256", "link", "output", "executable", "changed", "now"}))
-      return one;
-    one.path = string(value, "path");
-    one.archive = index(value, archives);
-    one.member = one.archive ? string(value, "member") : optional_string(value, "member");
-    one.sha256 = optional_digest(value, "sha256");
-    one.link = optional_string(value, "link");
-    one.output = optional_string(value, "output");
-    one.executable = truth(value, "executable");
-    one.changed = optional_string(value, "changed");
-    one.now = optional_digest(value, "now");
-    if (!is_path_below(one.path) || (one.archive && !is_path_below(one.member)))
-      refuse(value.at, "the path '" + escaped(one.path) + "' is not below the root");
-    if (one.link.empty() == one.digest().empty())
-      refuse(value.at, "'" + escaped(one.path) + "' is either a file with a digest or a link");
-    return one;
-  }
-
-  Result<Origin> origin(const JsonValue& root) {
-    Origin origin;
-    if (is_object(root, {"schema", "lock", "lock_sha256", "host", "targets", "outputs", "one_target",
-                         "patched", "compat", "driver", "expected_at_run", "archives", "entries"})) {
-      has_schema(root, origin_schema, "an origin");
-      origin.lock = string(root, "lock");
-      origin.lock_sha256 = digest(root, "lock_sha256");
-      origin.host = string(root, "host");
-      origin.targets = strings(root, "targets");
-      if (origin.targets.empty())
-        refuse(root.at, "there are no 'targets'");
-      origin.outputs = strings(root, "outputs");
-      origin.one_target = truth(root, "one_target");
-      origin.patched = truth(root, "patched");
-      origin.compat = truth(root, "compat");
-      origin.driver = optional_string(root, "driver");
-      origin.expected_at_run = strings(root, "expected_at_run");
-      for (const JsonValue& value : array(root, "archives"))
-        origin.archives.push_back(archive(value));
-      for (const JsonValue& value : array(root, "entries"))
-        origin.entries.push_back(entry(value, origin.archives.size()));
-      const auto unordered = [](const OriginEntry& left, const OriginEntry& right) {
-        return left.path >= right.path;
-      };
-      if (std::ranges::adjacent_find(origin.entries, unordered) != origin.entries.end())
-        refuse(root.at, "the entries are not sorted by path, each once");
-    }
-    if (error())
-      return tl::unexpected(*error());
-    return origin;
-  }
-};
-
-} // namespace
+std::string defect(const Origin& origin) {
+  if (origin.targets.empty())
+    return "there are no 'targets'";
+  const auto unordered = [](const OriginEntry& left, const OriginEntry& right) {
+    return left.path >= right.path;
+  };
+  return std::ranges::adjacent_find(origin.entries, unordered) == origin.entries.end()
+             ? ""
+             : "the entries are not sorted by path, each once";
+}
 
 std::string origin_text(const Origin& origin) {
-  Json json{{"schema", origin_schema}, {"lock", origin.lock}, {"lock_sha256", origin.lock_sha256}};
-  json["host"] = origin.host;
-  json["targets"] = origin.targets;
-  json["outputs"] = origin.outputs;
-  add(json, "one_target", origin.one_target);
-  add(json, "patched", origin.patched);
-  add(json, "compat", origin.compat);
-  add(json, "driver", origin.driver);
-  json["expected_at_run"] = origin.expected_at_run;
+  auto json = document::JsonWriter::json_of(origin);
+  const auto archives = std::move(json["archives"]), entries = std::move(json["entries"]);
+  json.erase("archives");
+  json.erase("entries");
   // One line for each archive and entry: a root has thousands of them, and their differences are read.
   std::string text = json.dump(1);
   text.resize(text.size() - 2);
-  const auto append = [&](const char* key, const auto& rows, const auto& row_json) {
+  for (const auto& [key, rows] : {std::pair("archives", &archives), std::pair("entries", &entries)}) {
     text += std::string(",\n \"") + key + "\": [";
     const char* separator = "\n";
-    for (const auto& row : rows)
-      text += std::exchange(separator, ",\n") + ("  " + row_json(row).dump());
+    for (const auto& row : *rows)
+      text += std::exchange(separator, ",\n") + ("  " + row.dump());
     text += "\n ]";
-  };
-  append("archives", origin.archives, archive_json);
-  append("entries", origin.entries, entry_json);
+  }
   return text + "\n}\n";
 }
 
 Result<Origin> read_origin(std::string_view content, const std::string& file) {
-  const auto json = parse_json(content);
-  OriginReader reader(file);
-  if (json)
-    return reader.origin(*json);
-  reader.refuse(json.error().at, json.error().what);
-  return reader.origin({});
+  return document::parse_json(content)
+      .and_then([](const document::Value& json) {
+        auto origin = document::record_of<Origin>(json);
+        const auto wrong = origin ? wrong_index(json, *origin) : std::nullopt;
+        if (wrong)
+          origin = tl::unexpected(*wrong);
+        return origin;
+      })
+      .map_error([&](const document::Problem& problem) {
+        return document::error_at(file, problem, "compose the tree again with `hostpin redist compose`");
+      });
 }
 
 std::vector<std::string> driver_path(const Origin& origin, const std::string& root) {

@@ -2,7 +2,7 @@
 #include "wrapper/matrix/notify/subscriptions.hpp"
 
 #include "toolchains/base/text.hpp"
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 #include "wrapper/matrix/cause.hpp"
 
 #include <algorithm>
@@ -36,13 +36,13 @@ std::string causes_hint() {
   return "causes are " + joined(causes(), ", ", &CauseRow::kind);
 }
 
-std::vector<Change::Kind> kinds_of(TomlReader& row, const std::vector<std::string>& names) {
+std::vector<Change::Kind> kinds_of(document::Reader& row, const std::vector<std::string>& names) {
   std::vector<Change::Kind> kinds;
   for (const std::string& name : names) {
     const auto kind =
         std::ranges::find_if(change_kinds, [&](Change::Kind each) { return to_string(each) == name; });
     if (kind == change_kinds.end())
-      row.refuse("changes", hostpin::quoted(name) + " is no change",
+      row.refuse("changes", document::quoted(name) + " is no change",
                  "changes are broken, fixed, new, gone, undecided, noise and changed");
     else
       kinds.push_back(*kind);
@@ -50,19 +50,19 @@ std::vector<Change::Kind> kinds_of(TomlReader& row, const std::vector<std::strin
   return kinds;
 }
 
-void check(TomlReader& row, const Subscriber& subscriber) {
+void check(document::Reader& row, const Subscriber& subscriber) {
   if (!subscriber.name.empty() && !is_of(subscriber.name, "-_."))
-    row.refuse("name", hostpin::quoted(subscriber.name) + " is no name",
+    row.refuse("name", document::quoted(subscriber.name) + " is no name",
                "a name has letters, digits, `-`, `_`, `.`");
   if (!subscriber.mail.empty() && !is_address(subscriber.mail))
-    row.refuse("mail", hostpin::quoted(subscriber.mail) + " is no address",
+    row.refuse("mail", document::quoted(subscriber.mail) + " is no address",
                "write one address: name@example.org");
   for (const std::string& cause : subscriber.causes)
     if (cause_of_kind(cause) == nullptr)
-      row.refuse("causes", hostpin::quoted(cause) + " is no cause", causes_hint());
+      row.refuse("causes", document::quoted(cause) + " is no cause", causes_hint());
 }
 
-Subscriber subscriber_of(TomlReader& row) {
+Subscriber subscriber_of(document::Reader& row) {
   Subscriber subscriber;
   subscriber.name = row.required("name");
   subscriber.mail = row.string("mail").value_or("");
@@ -79,14 +79,12 @@ Subscriber subscriber_of(TomlReader& row) {
 } // namespace
 
 Result<std::vector<Subscriber>> read_subscriptions(const Files& files, const std::string& path) {
-  TRY_ASSIGN(const auto toml, read_toml(files, path));
-  TomlReader document(path, toml);
+  TRY_ASSIGN(const auto toml, document::read_toml(files, path));
+  document::Reader document(path, toml);
   document.require("subscriber");
   std::vector<Subscriber> subscribers;
-  if (const auto error = read_rows(document, "subscriber", row_hint, subscribers, subscriber_of))
-    return tl::unexpected(*error);
-  if (const auto error = document.finish("subscribers are tables: [[subscriber]]"))
-    return tl::unexpected(*error);
+  document.rows("subscriber", row_hint, subscribers, subscriber_of);
+  TRY(document.finish("subscribers are tables: [[subscriber]]"));
   for (auto each = subscribers.begin(); each != subscribers.end(); ++each)
     if (std::find_if(subscribers.begin(), each,
                      [&](const Subscriber& other) { return other.name == each->name; }) != each)

@@ -6,10 +6,10 @@
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/writing.hpp"
 #include "toolchains/binary/machine.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/options/program.hpp"
 #include "toolchains/options/progress_line.hpp"
 #include "toolchains/redist/facts.hpp"
-#include "toolchains/redist/json.hpp"
 #include "toolchains/setup/runtime.hpp"
 #include "toolchains/table/distribution.hpp"
 #include "wrapper/bind/store.hpp"
@@ -183,7 +183,7 @@ private:
 
   Result<std::string> lock_text(const std::string& state, const std::string& platform) const {
     if (!setup::makes_lock(asked_))
-      return context_.files.read(asked_.path, redist::largest_document);
+      return context_.files.read(asked_.path, document::largest_document);
     TRY_ASSIGN(const auto facts, redist::load_facts(context_.files, context_.tree.data));
     TRY_ASSIGN(const auto choice, setup::redist_choice(facts, asked_));
     return setup::make_lock(room_, redist_program(), choice, platform, state);

@@ -5,10 +5,10 @@
 #include "toolchains/base/scratch.hpp"
 #include "toolchains/base/terminal.hpp"
 #include "toolchains/base/writing.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/options/options.hpp"
 #include "toolchains/options/program.hpp"
 #include "toolchains/options/progress_line.hpp"
-#include "toolchains/redist/json.hpp"
 #include "toolchains/redist/store/command/options.hpp"
 #include "toolchains/redist/store/document.hpp"
 #include "toolchains/redist/store/fetch.hpp"
@@ -49,7 +49,7 @@ std::string summary_of(const FetchResult& result) {
 }
 
 Result<Lock> lock_from(const std::string& path, const Files& files) {
-  const auto text = files.read(path, largest_document);
+  const auto text = files.read(path, document::largest_document);
   return text ? read_lock(*text, path) : tl::unexpected(text.error());
 }
 
@@ -93,7 +93,7 @@ Result<int> print_document(const std::string& url, const Environment& environmen
   TransferOptions options;
   options.retry_within = std::chrono::seconds(60); // there is no --timeout for it
   read_certificates(options, environment);
-  TRY_ASSIGN(const auto text, fetch_document(url, largest_document, scratch.path(), options));
+  TRY_ASSIGN(const auto text, fetch_document(url, document::largest_document, scratch.path(), options));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_done;
 }

@@ -14,7 +14,7 @@ struct Reading {
 };
 
 Reading reading(const std::string& text) {
-  const auto json = parse_json(text);
+  const auto json = hostpin::document::parse_json(text);
   REQUIRE(json);
   Reading result;
   result.manifest = read_feature_manifest(*json, "f.json", result.findings);
@@ -94,6 +94,6 @@ TEST_CASE("generation 2 has strings and lists where they belong") {
 }
 
 TEST_CASE("a manifest is not a feature manifest") {
-  CHECK(feature_generation(*parse_json(manifest_json(package_json("cuda_nvcc")))) == 0);
-  CHECK(feature_generation(*parse_json("[]")) == 0);
+  CHECK(feature_generation(*hostpin::document::parse_json(manifest_json(package_json("cuda_nvcc")))) == 0);
+  CHECK(feature_generation(*hostpin::document::parse_json("[]")) == 0);
 }

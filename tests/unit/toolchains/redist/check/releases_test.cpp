@@ -20,7 +20,7 @@ std::string release_json(const std::string& hash, const std::string& more = {}) 
 }
 
 std::string found(const std::string& text) {
-  const auto json = parse_json(text);
+  const auto json = hostpin::document::parse_json(text);
   REQUIRE(json);
   REQUIRE(is_releases(*json));
   std::vector<Finding> findings;
@@ -52,11 +52,11 @@ TEST_CASE("nothing is found in a good list, with null as cuDNN's version") {
 }
 
 TEST_CASE("a list without product and releases has platforms only") {
-  const auto json = parse_json(R"({"linux-sbsa": [], "linux-x86_64": []})");
+  const auto json = hostpin::document::parse_json(R"({"linux-sbsa": [], "linux-x86_64": []})");
   REQUIRE(json);
   CHECK(is_releases(*json));
-  CHECK_FALSE(is_releases(*parse_json(R"({"linux-sbsa": {}})")));
-  CHECK_FALSE(is_releases(*parse_json("{}")));
+  CHECK_FALSE(is_releases(*hostpin::document::parse_json(R"({"linux-sbsa": {}})")));
+  CHECK_FALSE(is_releases(*hostpin::document::parse_json("{}")));
 }
 
 TEST_CASE("a hash that is no hash, and what does not fit, are found") {
@@ -91,7 +91,7 @@ TEST_CASE("a file name is not a URL, and what the file is about is a string") {
 
 TEST_CASE("findings have the position of the release that they are about") {
   const std::string more = R"(, "cudnnVersion": "x", "name": "y")";
-  const auto json = parse_json(release_json("sha256-", more));
+  const auto json = hostpin::document::parse_json(release_json("sha256-", more));
   REQUIRE(json);
   std::vector<Finding> findings;
   const Releases releases = read_releases(*json, "releases.json", findings);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/redist/emit/locks.hpp"
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,25 +8,25 @@ using namespace hostpin::redist;
 
 namespace {
 
-JsonValue document(const Lock& lock) {
-  return parse_json(emitted(spdx_text, lock)).value();
+hostpin::document::Value document(const Lock& lock) {
+  return hostpin::document::parse_json(emitted(spdx_text, lock)).value();
 }
 
-std::string text(const JsonValue& object, std::string_view key) {
-  const JsonValue* const value = object.find(key);
+std::string text(const hostpin::document::Value& object, std::string_view key) {
+  const hostpin::document::Value* const value = object.find(key);
   return value == nullptr ? "absent" : value->text;
 }
 
 } // namespace
 
 TEST_CASE("each archive is a package of the document, with checksum, location and license") {
-  const JsonValue root = document(cudnn_lock());
-  const JsonValue& package = root.find("packages")->items.at(0);
+  const hostpin::document::Value root = document(cudnn_lock());
+  const hostpin::document::Value& package = root.find("packages")->items.at(0);
   CHECK(text(package, "SPDXID") == "SPDXRef-cudnn-cuda12-linux-sbsa");
   CHECK(text(package, "versionInfo") == "9.1.1.17");
   CHECK(text(package, "downloadLocation") == "https://example.org/cudnn/cudnn/linux-sbsa/c.tar.xz");
   CHECK(text(package, "licenseDeclared") == "LicenseRef-cudnn");
-  const JsonValue& checksum = package.find("checksums")->items.at(0);
+  const hostpin::document::Value& checksum = package.find("checksums")->items.at(0);
   CHECK(text(checksum, "algorithm") == "SHA256");
   CHECK(text(checksum, "checksumValue") == std::string(64, 'a'));
   CHECK(root.find("relationships")->items.size() == 2);
@@ -36,7 +36,7 @@ TEST_CASE("licenses that SPDX does not list are defined once, under NVIDIA's nam
   Lock lock = cudnn_lock();
   lock.archives.push_back(lock.archives[0]);
   lock.archives.back().platform = "linux-x86_64";
-  const JsonValue root = document(lock);
+  const hostpin::document::Value root = document(lock);
   REQUIRE(root.find("hasExtractedLicensingInfos")->items.size() == 1); // MIT is listed
   CHECK(text(root.find("hasExtractedLicensingInfos")->items[0], "licenseId") == "LicenseRef-cudnn");
   CHECK(text(root.find("packages")->items.at(1), "licenseDeclared") == "MIT");
@@ -61,11 +61,11 @@ TEST_CASE("the license texts of a composed toolkit are those of each package, ap
   const auto text_of_root =
       spdx_text({facts, lock, {}, {{lock.archives[0].sha256, "one"}, {lock.archives[1].sha256, "two"}}});
   REQUIRE(text_of_root);
-  const JsonValue root = parse_json(*text_of_root).value();
+  const hostpin::document::Value root = hostpin::document::parse_json(*text_of_root).value();
   const auto& licenses = root.find("hasExtractedLicensingInfos")->items;
   REQUIRE(licenses.size() == 2);
   for (std::size_t index = 0; index < 2; ++index) {
-    const JsonValue& package = root.find("packages")->items.at(index);
+    const hostpin::document::Value& package = root.find("packages")->items.at(index);
     CHECK(text(package, "downloadLocation") == "NOASSERTION");
     const std::string id = text(package, "licenseDeclared");
     CHECK(id == "LicenseRef-" + text(package, "SPDXID").substr(8));

@@ -150,7 +150,7 @@ TEST_CASE("of contents that are known, lost sonames, GPUs and outputs are breaks
 TEST_CASE("JSON has each break and each package") {
   const std::string text = json_of(difference(renames(), release("1", {package_text("a", "1", both)}),
                                               release("2", {package_text("a", "1", {"linux-sbsa"})})));
-  const auto json = parse_json(text);
+  const auto json = document::parse_json(text);
   REQUIRE(json);
   CHECK(json->find("breaks")->items.at(0).find("kind")->text == "platform-lost");
   CHECK(json->find("breaks")->items.at(0).find("platform")->text == "linux-x86_64");

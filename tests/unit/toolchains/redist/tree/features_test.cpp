@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/redist/tree/facts.hpp"
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 #include "toolchains/redist/tree/features.hpp"
 
 #include <doctest/doctest.h>
@@ -42,15 +42,15 @@ InspectedArchive archive() {
 }
 
 /// A value as its text, lists with commas.
-std::string at(const JsonValue& json, std::initializer_list<const char*> keys) {
-  const JsonValue* value = &json;
+std::string at(const document::Value& json, std::initializer_list<const char*> keys) {
+  const document::Value* value = &json;
   for (const char* key : keys)
     if (value != nullptr)
       value = value->find(key);
   if (value == nullptr)
     return "none";
   std::string text = value->text;
-  for (const JsonValue& item : value->items)
+  for (const document::Value& item : value->items)
     text += (text.empty() ? "" : ",") + item.text;
   return text;
 }
@@ -58,9 +58,10 @@ std::string at(const JsonValue& json, std::initializer_list<const char*> keys) {
 } // namespace
 
 TEST_CASE("a feature manifest has what generation 2 has, and more") {
-  const auto json = parse_json(features_text({archive()}, test::content_facts()));
+  const auto json = document::parse_json(features_text({archive()}, test::content_facts()));
   REQUIRE(json);
-  const JsonValue* const entry = json->find("libx")->find("packages")->find("linux-x86_64")->find("None");
+  const document::Value* const entry =
+      json->find("libx")->find("packages")->find("linux-x86_64")->find("None");
   REQUIRE(entry != nullptr);
   CHECK(at(*json, {"libx", "releaseInfo", "version"}) == "1.2.3");
   CHECK(at(*json, {"libx", "releaseInfo", "licensePath"}) == "libx/LICENSE.txt");
@@ -74,7 +75,7 @@ TEST_CASE("a feature manifest has what generation 2 has, and more") {
   CHECK(at(*entry, {"features", "includes", "include/x.h"}) == "nv/target");
   CHECK(at(*entry, {"features", "glibc"}) == "2.17");
   CHECK(at(*entry, {"features", "glibcxx"}) == "none");
-  const JsonValue& features = *entry->find("features");
+  const document::Value& features = *entry->find("features");
   CHECK(at(features.find("openedLibs")->items.at(1), {"package"}) == "cuda_nvrtc");
   CHECK(at(features.find("openedLibs")->items.at(0), {"package"}).empty());
   CHECK(at(features.find("stubs")->items.at(0), {"of"}) == "driver");
@@ -99,8 +100,8 @@ TEST_CASE("libraries for several CUDA releases have architectures for each") {
   InspectedArchive one = archive();
   one.contents.cuda_directories = {"11", "12"};
   one.contents.binaries[0].path = "lib/12/libx.so.1";
-  const auto json = parse_json(features_text({one}, test::content_facts()));
-  const JsonValue& features =
+  const auto json = document::parse_json(features_text({one}, test::content_facts()));
+  const document::Value& features =
       *json->find("libx")->find("packages")->find("linux-x86_64")->find("None")->find("features");
   CHECK(at(features, {"cudaVersionsInLib"}) == "11,12");
   CHECK(at(features, {"cudaArchitectures", "12"}) == "sm_80,sm_90a");

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/unit/toolchains/table/files_map.hpp"
-#include "toolchains/table/toml.hpp"
+#include "toolchains/document/reader.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace hostpin;
 
 TEST_CASE("a value has its line and column") {
-  const auto document = parse_toml("a = 1\n\n[b]\n  c = \"x\"\n", "f.toml");
+  const auto document = document::parse_toml("a = 1\n\n[b]\n  c = \"x\"\n");
   REQUIRE(document.has_value());
   REQUIRE(document->members.size() == 2);
-  CHECK(document->members[0].value.number == 1);
-  CHECK(document->members[0].value.line == 1);
-  CHECK(document->members[0].value.column == 5);
-  const TomlMember& c = document->members[1].value.members.at(0);
+  CHECK(document->members[0].value.integer() == 1);
+  CHECK(document->members[0].value.at.line == 1);
+  CHECK(document->members[0].value.at.column == 5);
+  const document::Member& c = document->members[1].value.members.at(0);
   CHECK(c.key == "c");
-  CHECK(c.line == 4);
-  CHECK(c.column == 3);
+  CHECK(c.at.line == 4);
+  CHECK(c.at.column == 3);
   CHECK(c.value.text == "x");
 }
 
 TEST_CASE("members come in the order of the file") {
-  const auto document = parse_toml("z = 1\na = 2\nm = 3\n", "f.toml");
+  const auto document = document::parse_toml("z = 1\na = 2\nm = 3\n");
   REQUIRE(document.has_value());
   std::string order;
-  for (const TomlMember& member : document->members)
+  for (const document::Member& member : document->members)
     order += member.key;
   CHECK(order == "zam");
 }
@@ -46,11 +46,18 @@ TEST_CASE("what is not TOML is reported with file, line and column") {
                       {"a = 1\xc3\xa9\n", "f.toml:1:"}};
   for (const Row& row : rows) {
     CAPTURE(row.text);
-    const auto document = parse_toml(row.text, "f.toml");
+    const auto document = document::parse_toml(row.text);
     REQUIRE_FALSE(document.has_value());
-    CHECK(document.error().message.rfind(row.place, 0) == 0);
-    CHECK_FALSE(document.error().hint.empty());
+    CHECK(document::error_at("f.toml", document.error()).message.starts_with(row.place));
   }
+}
+
+TEST_CASE("the hint for a file that is not TOML names the format") {
+  const auto document =
+      document::read_toml(FilesMap(std::map<std::string, std::string>{{"/f.toml", "a = \n"}}), "/f.toml");
+  REQUIRE_FALSE(document.has_value());
+  CHECK(document.error().message.starts_with("/f.toml:1:"));
+  CHECK(document.error().hint == "the file must be TOML 1.0");
 }
 
 TEST_CASE("unlimited nesting is an error, not a crash") {
@@ -58,14 +65,14 @@ TEST_CASE("unlimited nesting is an error, not a crash") {
     std::string text = "a = ";
     for (int i = 0; i < 20000; ++i)
       text += open;
-    CHECK_FALSE(parse_toml(text, "f.toml").has_value());
+    CHECK_FALSE(document::parse_toml(text).has_value());
   }
 }
 
 TEST_CASE("a file above a mebibyte is not read") {
   const std::string large = "a = 1\n#" + std::string(1 << 20, 'x');
   const auto document =
-      read_toml(FilesMap(std::map<std::string, std::string>{{"/f.toml", large}}), "/f.toml");
+      document::read_toml(FilesMap(std::map<std::string, std::string>{{"/f.toml", large}}), "/f.toml");
   REQUIRE_FALSE(document.has_value());
   CHECK(document.error().message.find("/f.toml") != std::string::npos);
 }
@@ -74,17 +81,17 @@ namespace {
 
 /// The first error of a reader that asks for `s`, `b`, `r`, `l`, `t` and `n`.
 std::string complaint(const std::string& text) {
-  const auto document = parse_toml(text, "f.toml");
+  const auto document = document::parse_toml(text);
   REQUIRE(document.has_value());
-  TomlReader reader("f.toml", *document);
+  document::Reader reader("f.toml", *document);
   reader.string("s");
   reader.boolean("b");
   reader.range("r");
   reader.strings("l");
   reader.tables("t");
   reader.table("n");
-  const auto error = reader.finish("the hint");
-  return error ? error->message : "";
+  const auto finished = reader.finish("the hint");
+  return finished ? "" : finished.error().message;
 }
 
 } // namespace
@@ -124,10 +131,10 @@ TEST_CASE("a reader accepts values of the right type and reports the position of
 }
 
 TEST_CASE("a missing key is reported at its table") {
-  const auto document = parse_toml("\n[n]\nx = \"1\"\n", "f.toml");
+  const auto document = document::parse_toml("\n[n]\nx = \"1\"\n");
   REQUIRE(document.has_value());
-  TomlReader reader("f.toml", document->members.at(0).value);
+  document::Reader reader("f.toml", document->members.at(0).value);
   reader.string("x");
   reader.require("y");
-  CHECK(reader.finish()->message == "f.toml:2:1: the key `y` is missing");
+  CHECK(reader.finish().error().message == "f.toml:2:1: the key `y` is missing");
 }

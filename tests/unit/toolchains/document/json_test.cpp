@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 
 #include <doctest/doctest.h>
 
-using namespace hostpin::redist;
+using namespace hostpin::document;
 
 namespace {
 

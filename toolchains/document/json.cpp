@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "toolchains/redist/json.hpp"
+#include "toolchains/document/json.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace hostpin::redist {
+namespace hostpin::document {
 
 namespace {
 
@@ -68,30 +68,30 @@ public:
   using string_t = nlohmann::json::string_t;
   using binary_t = nlohmann::json::binary_t;
 
-  explicit Builder(std::string_view content)
-      : begin_(content.data()), end_(begin_ + content.size()), read_(begin_), lines_(content) {}
+  Builder(std::string_view content, std::size_t most)
+      : begin_(content.data()), end_(begin_ + content.size()), read_(begin_), lines_(content), most_(most) {}
 
-  tl::expected<JsonValue, JsonError> parse() {
+  tl::expected<Value, Problem> parse() {
     if (nlohmann::json::sax_parse(CountingIterator(begin_, &read_), CountingIterator(end_, &read_), this))
       return std::move(root_);
     return tl::unexpected(std::move(error_));
   }
 
-  bool null() { return scalar(JsonValue::Kind::null, "null", 4); }
+  bool null() { return scalar(Value::Kind::null, "null", 4); }
   bool boolean(bool truth) {
-    add(JsonValue::Kind::boolean, read_ - (truth ? 4 : 5)).truth = truth;
+    add(Value::Kind::boolean, read_ - (truth ? 4 : 5)).truth = truth;
     return is_within_count();
   }
   bool number_integer(number_integer_t) { return number(); }
   bool number_unsigned(number_unsigned_t) { return number(); }
   bool number_float(number_float_t, const string_t&) { return number(); }
   bool string(string_t& text) {
-    add(JsonValue::Kind::string, quotation_mark()).text = std::move(text);
+    add(Value::Kind::string, quotation_mark()).text = std::move(text);
     return is_within_count();
   }
   bool binary(binary_t&) { return false; } // never in text
-  bool start_object(std::size_t) { return open(JsonValue::Kind::object); }
-  bool start_array(std::size_t) { return open(JsonValue::Kind::array); }
+  bool start_object(std::size_t) { return open(Value::Kind::object); }
+  bool start_array(std::size_t) { return open(Value::Kind::array); }
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(string_t& text) {
@@ -108,10 +108,10 @@ public:
   }
 
 private:
-  JsonValue& add(JsonValue::Kind kind, const char* place) {
-    JsonValue& value = open_.empty()                                  ? root_
-                       : open_.back()->kind == JsonValue::Kind::array ? open_.back()->items.emplace_back()
-                                                                      : open_.back()->members.back().value;
+  Value& add(Value::Kind kind, const char* place) {
+    Value& value = open_.empty()                              ? root_
+                   : open_.back()->kind == Value::Kind::array ? open_.back()->items.emplace_back()
+                                                              : open_.back()->members.back().value;
     value.kind = kind;
     value.at = lines_.of(place);
     ++count_;
@@ -120,13 +120,13 @@ private:
   }
 
   bool is_within_count() {
-    if (count_ <= most_json_values)
+    if (count_ <= most_)
       return true;
-    error_ = {"there are more than " + std::to_string(most_json_values) + " values", last_};
+    error_ = {"there are more than " + std::to_string(most_) + " values", last_};
     return false;
   }
 
-  bool scalar(JsonValue::Kind kind, std::string_view text, std::ptrdiff_t length) {
+  bool scalar(Value::Kind kind, std::string_view text, std::ptrdiff_t length) {
     add(kind, read_ - length).text = text;
     return is_within_count();
   }
@@ -141,7 +141,7 @@ private:
     const char* first = last;
     while (first > begin_ && is_part(first[-1]))
       --first;
-    add(JsonValue::Kind::number, first).text.assign(first, last);
+    add(Value::Kind::number, first).text.assign(first, last);
     return is_within_count();
   }
 
@@ -159,8 +159,8 @@ private:
     }
   }
 
-  bool open(JsonValue::Kind kind) {
-    JsonValue& value = add(kind, read_ - 1);
+  bool open(Value::Kind kind) {
+    Value& value = add(kind, read_ - 1);
     if (open_.size() == deepest_json) {
       error_ = {"arrays and objects are nested more than " + std::to_string(deepest_json) + " levels deep",
                 value.at};
@@ -179,43 +179,20 @@ private:
   const char* end_;
   const char* read_;
   Lines lines_;
-  JsonValue root_;
-  std::size_t count_ = 0;        // of values
-  Position last_;                // of the last of them
-  std::vector<JsonValue*> open_; // not moved while open: values are added to the innermost one only
-  JsonError error_;
+  std::size_t most_; // values
+  Value root_;
+  std::size_t count_ = 0;    // of values
+  Position last_;            // of the last of them
+  std::vector<Value*> open_; // not moved while open: values are added to the innermost one only
+  Problem error_;
 };
 
 } // namespace
 
-const JsonValue* JsonValue::find(std::string_view key) const {
-  const auto found = std::find_if(members.begin(), members.end(),
-                                  [&](const JsonMember& member) { return member.key == key; });
-  return found == members.end() ? nullptr : &found->value;
-}
-
-std::string_view to_string(JsonValue::Kind kind) {
-  switch (kind) {
-  case JsonValue::Kind::null:
-    return "null";
-  case JsonValue::Kind::boolean:
-    return "boolean";
-  case JsonValue::Kind::number:
-    return "number";
-  case JsonValue::Kind::string:
-    return "string";
-  case JsonValue::Kind::array:
-    return "array";
-  case JsonValue::Kind::object:
-    return "object";
-  }
-  return {};
-}
-
-tl::expected<JsonValue, JsonError> parse_json(std::string_view content) {
+tl::expected<Value, Problem> parse_json(std::string_view content, std::size_t most) {
   if (content.starts_with("\xef\xbb\xbf")) // which the library would skip
-    return tl::unexpected(JsonError{"it begins with a byte order mark", {1, 1}});
-  return Builder(content).parse();
+    return tl::unexpected(Problem{"it begins with a byte order mark", {1, 1}});
+  return Builder(content, most).parse();
 }
 
-} // namespace hostpin::redist
+} // namespace hostpin::document
