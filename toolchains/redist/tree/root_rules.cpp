@@ -85,11 +85,23 @@ private:
     });
   }
 
+  void add_missing(const RootFile& file, const std::string& name) {
+    const auto there = std::ranges::find_if(root_.files(), [&](const RootFile& one) {
+      return one.image && one.image->kind == file.image->kind && base_name(one.entry->path) == name;
+    });
+    if (there == root_.files().end())
+      add(Rule::missing_library, &file, name, "needs " + name + ", which is not in the tree");
+    else
+      add(Rule::missing_library, &file, name,
+          "needs " + name + ", and its run path does not lead to " + there->entry->path,
+          "Add the directory to LD_LIBRARY_PATH, or load that library before.");
+  }
+
   void judge_library(const RootFile& file) {
     const binary::Image& image = *file.image;
     for (const std::string& name : image.needed)
       if (root_.library(file, name) == nullptr && facts_.compose.provider(name).empty())
-        add(Rule::missing_library, &file, name, "needs " + name + ", which is not in the tree");
+        add_missing(file, name);
     const auto bytes = binary::MappedFile::open(file.file);
     if (!bytes)
       return;

@@ -51,6 +51,16 @@ TEST_CASE("libraries are found as the loader does: by run paths, links and the t
   CHECK(found("lib/plugins", "$ORIGIN/../../../../lib64/plugins").empty()); // lib64 is a link of the root
 }
 
+TEST_CASE("a missing library that is in the tree is named with its path") {
+  Trees trees;
+  trees.add(archive("a_package"), {{"lib/plugins/liba.so.1", library("liba.so.1", {{"libb.so.1", {}}})},
+                                   {"lib/plugins/libb.so.1", library("libb.so.1")}});
+  const auto found = root_findings(Root::of_plan(trees.plan(native())), facts(), {});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].explanation ==
+        "needs libb.so.1, and its run path does not lead to " + lib + "plugins/libb.so.1");
+}
+
 TEST_CASE("a library for another machine does not serve a name, as the loader skips it") {
   CHECK(found_in({{"lib/liba.so.1", library("liba.so.1", {{"libb.so.1", {}}})},
                   {"lib/libb.so.1", hostpin::test::ElfBuilder(false, true).build("libb.so.1", {})}}) ==
