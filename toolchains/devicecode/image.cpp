@@ -256,6 +256,19 @@ Reading<bool> read_linked(const Bytes& file, Image& image) {
 
 } // namespace
 
+void Image::redirect(const Fatbin& fatbin, std::uint64_t to, ElfChange& change) const {
+  if (to == fatbin.address)
+    return;
+  change.symbols[fatbin.address] = to;
+  for (const std::size_t wrapper : fatbin.wrappers) {
+    const StoredAddress& pointer = wrappers[wrapper].pointer;
+    if (pointer.in_place)
+      change.patches[pointer.at] = bytes_of(to);
+    if (pointer.addend)
+      change.patches[*pointer.addend] = bytes_of(to);
+  }
+}
+
 std::uint64_t Image::bytes() const {
   std::uint64_t sum = 0;
   for (const DeviceSection& section : sections)

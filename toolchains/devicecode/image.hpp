@@ -3,6 +3,7 @@
 
 #include "toolchains/binary/bytes.hpp"
 #include "toolchains/binary/elf_headers.hpp"
+#include "toolchains/binary/elf_writer.hpp"
 #include "toolchains/binary/fatbin.hpp"
 
 #include <cstddef>
@@ -67,6 +68,8 @@ struct Image {
 
   bool is_linked() const { return headers.is_linked(); }
   std::uint64_t bytes() const; ///< of all fatbins
+  /// Changes what points to a fatbin of a linked file, which moves to another address.
+  void redirect(const Fatbin& fatbin, std::uint64_t to, binary::ElfChange& change) const;
 };
 
 /// Reads an object, a program or a shared library. Nothing if it is not an ELF file of the 64-bit class and

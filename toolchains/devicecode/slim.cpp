@@ -84,7 +84,6 @@ private:
   std::uint64_t begin_of(std::size_t section);
   std::uint64_t place_section(std::size_t section, std::uint64_t at, ChangedRegion& region);
   void add(const Part& part, std::vector<Piece>& to) const;
-  void redirect(const Fatbin& fatbin, std::uint64_t address);
   void keep_all();
 
   const Bytes& file_;
@@ -280,19 +279,6 @@ void LinkedSlimming::add(const Part& part, std::vector<Piece>& to) const {
   }
 }
 
-void LinkedSlimming::redirect(const Fatbin& fatbin, std::uint64_t address) {
-  if (address == fatbin.address)
-    return;
-  change_.symbols[fatbin.address] = address;
-  for (const std::size_t wrapper : fatbin.wrappers) {
-    const StoredAddress& pointer = image_.wrappers[wrapper].pointer;
-    if (pointer.in_place)
-      change_.patches[pointer.at] = bytes_of(address);
-    if (pointer.addend)
-      change_.patches[*pointer.addend] = bytes_of(address);
-  }
-}
-
 /// Adds the parts of one section from the address `at` on, and returns the end: first those that move, then
 /// those that do not.
 std::uint64_t LinkedSlimming::place_section(std::size_t section, std::uint64_t at, ChangedRegion& region) {
@@ -301,7 +287,7 @@ std::uint64_t LinkedSlimming::place_section(std::size_t section, std::uint64_t a
   const auto add_at = [&](std::uint64_t address, const Part& part) {
     region.content.push_back(Piece::zeros(address - at));
     add(part, region.content);
-    redirect(*part.fatbin, address);
+    image_.redirect(*part.fatbin, address, change_);
     at = address + part.size();
   };
   for (const bool fixed : {false, true})

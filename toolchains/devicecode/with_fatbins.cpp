@@ -41,8 +41,9 @@ public:
     });
     note(more); // first: the added segment follows the content without a former note
     TRY(place());
-    for (const NewSection& section : sections_)
-      point_to(section);
+    for (const NewSection& changed : sections_)
+      for (std::size_t i = 0; i < changed.offsets.size(); ++i)
+        image_.redirect(changed.section->fatbins[i], changed.address + changed.offsets[i], change_);
     return changed_elf(file_, image_.headers, change_);
   }
 
@@ -109,21 +110,6 @@ private:
       if (sections_[i].grows())
         change_.regions[i].sections.front().address = sections_[i].address += *address;
     return true;
-  }
-
-  void point_to(const NewSection& changed) {
-    for (std::size_t i = 0; i < changed.offsets.size(); ++i) {
-      const Fatbin& fatbin = changed.section->fatbins[i];
-      const std::uint64_t address = changed.address + changed.offsets[i];
-      change_.symbols[fatbin.address] = address;
-      for (const std::size_t wrapper : fatbin.wrappers) {
-        const StoredAddress& pointer = image_.wrappers[wrapper].pointer;
-        if (pointer.in_place)
-          change_.patches[pointer.at] = bytes_of(address);
-        if (pointer.addend)
-          change_.patches[*pointer.addend] = bytes_of(address);
-      }
-    }
   }
 
   void note(const std::vector<gpus::Capability>& more) {
