@@ -50,6 +50,7 @@ TEST_CASE("cells of a plan without a result are missing, or cannot be bound") {
                         {"", "", "no host compiler fits CUDA 12.4", "x"},
                         false,
                         ""});
+  plan.cells.back().decided.kind = ErrorKind::no_fit;
   const Merged all = merged(&plan, {sample_result("z", State::passed)});
   REQUIRE(all.cells.size() == 2);
   CHECK(all.cells[0].state == State::missing);
