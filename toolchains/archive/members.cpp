@@ -70,8 +70,7 @@ Result<MemberTable::Added> MemberTable::add(std::string_view name, Kind kind, st
     return failure("the symbolic link " + quoted(name) + " leads to " + quoted(target) +
                    ", which has control characters or is not UTF-8");
   for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
-    if (auto one = add_one(path.substr(0, slash), Kind::directory, {}, added.directories); !one)
-      return tl::unexpected(one.error());
+    TRY(add_one(path.substr(0, slash), Kind::directory, {}, added.directories));
   TRY(add_one(path, kind, target, added.directories));
   return added;
 }
@@ -116,8 +115,7 @@ std::string MemberTable::top() const {
 Result<void> MemberTable::check_links() const {
   const std::size_t least = tree_ == Tree::packages || top().empty() ? 0 : 1;
   for (const std::string& link : links_)
-    if (auto followed = follow(link, least); !followed)
-      return followed;
+    TRY(follow(link, least));
   return {};
 }
 

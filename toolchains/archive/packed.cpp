@@ -105,8 +105,7 @@ Result<PackedData> packed_data(const binary::Blob& zip, const DirectoryEntry& en
 Result<binary::Blob> decompressed(const PackedData& data, const std::string& scratch) {
   Content content(data.size);
   if (data.size > most_in_memory)
-    if (auto opened = content.open(scratch); !opened)
-      return tl::unexpected(opened.error());
+    TRY(content.open(scratch));
   binary::Inflater inflater;
   TRY(data.is_deflated ? inflater.deflate(data.bytes, content) : copy(data.bytes, content));
   return content.finished(data.crc);

@@ -181,8 +181,7 @@ private:
                                    "', which is left out");
     TRY_ASSIGN(const auto earlier, members_.hard_link_target(place, *from));
     const auto added = members_.add(place, MemberTable::Kind::file);
-    if (auto made = make(added); !made)
-      return made;
+    TRY(make(added));
     if (::linkat(into_, earlier.c_str(), into_, added->path.c_str(), 0) != 0)
       return os_failure("create the hard link " + escaped(place));
     if (!has_content)
@@ -206,8 +205,7 @@ private:
     if (archive_entry_size_is_set(entry) != 0 && archive_entry_size(entry) > 0)
       return failure("the hard link '" + escaped(name) + "' has content");
     const auto added = members_.add(name, MemberTable::Kind::file);
-    if (auto made = make(added); !made)
-      return made;
+    TRY(make(added));
     if (::linkat(into_, from.c_str(), into_, added->path.c_str(), 0) != 0)
       return os_failure("create the hard link " + escaped(name));
     return {};
@@ -220,8 +218,7 @@ private:
 
   Result<void> link_to(const std::string& name, const std::string& to) {
     const auto added = members_.add(name, MemberTable::Kind::link, to);
-    if (auto made = make(added); !made)
-      return made;
+    TRY(make(added));
     if (::symlinkat(to.c_str(), into_, added->path.c_str()) != 0)
       return os_failure("create the symbolic link " + escaped(name));
     return {};
@@ -232,14 +229,12 @@ private:
     if ((mode & (S_ISUID | S_ISGID | S_ISVTX)) != 0)
       return failure("the member '" + escaped(name) + "' is setuid, setgid or sticky");
     const auto added = members_.add(name, MemberTable::Kind::file);
-    if (auto made = make(added); !made)
-      return made;
+    TRY(make(added));
     const Descriptor output(
         ::openat(into_, added->path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (output.number() < 0)
       return os_failure("create " + escaped(name));
-    if (auto copied = copy(entry, output.number(), name); !copied)
-      return copied;
+    TRY(copy(entry, output.number(), name));
     const timespec time{archive_entry_mtime(entry), archive_entry_mtime_nsec(entry)};
     const std::array<timespec, 2> times{time, time};
     static_cast<void>(::futimens(output.number(), times.data())); // some file systems lack old times
@@ -265,10 +260,8 @@ private:
       const auto from = static_cast<std::uint64_t>(offset);
       if (offset < 0 || from < written)
         return failure("parts of the member '" + escaped(name) + "' overlap");
-      if (auto added = hole(output, written, from, name); !added)
-        return added;
-      if (auto added = budget_.add_bytes(size); !added)
-        return added;
+      TRY(hole(output, written, from, name));
+      TRY(budget_.add_bytes(size));
       if (!write_all(output, {static_cast<const char*>(bytes), size}))
         return os_failure("write " + escaped(name));
       written = from + size;
@@ -282,8 +275,7 @@ private:
   Result<void> hole(int output, std::uint64_t from, std::uint64_t to, const std::string& name) {
     if (from == to)
       return {};
-    if (auto added = budget_.add_bytes(to - from); !added)
-      return added;
+    TRY(budget_.add_bytes(to - from));
     if (::ftruncate(output, static_cast<off_t>(to)) != 0 ||
         ::lseek(output, static_cast<off_t>(to), SEEK_SET) < 0)
       return os_failure("write " + escaped(name));

@@ -276,8 +276,7 @@ Result<void> write_edited(const Blob& source, const DynamicEdit& edit, int descr
                               : Reading<std::vector<Piece>>(tl::unexpected(address.error()));
   if (!pieces)
     return failure(pieces.error().what);
-  if (auto written = write_pieces(source, *pieces, descriptor); !written)
-    return written;
+  TRY(write_pieces(source, *pieces, descriptor));
   const auto written = written_blob(descriptor);
   return written ? Pointing(*written, descriptor, *address).run(edit, addition)
                  : Result<void>(tl::unexpected(written.error()));

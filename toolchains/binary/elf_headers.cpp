@@ -136,8 +136,7 @@ Reading<std::optional<ElfHeaders>> read_elf_headers(const Bytes& file) {
     return damaged("it ends within its ELF header");
   headers.file = *header;
   for (const auto step : {read_programs, read_sections, read_dynamics})
-    if (auto read = step(file, headers); !read)
-      return tl::unexpected(std::move(read.error()));
+    TRY(step(file, headers));
   return headers;
 }
 

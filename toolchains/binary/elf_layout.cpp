@@ -124,8 +124,7 @@ void ElfLayout::add_hole(Address begin, Address end) {
 Reading<bool> ElfLayout::find_holes() {
   Address last = 0;
   for (const ChangedRegion& region : change_->regions) {
-    if (auto checked = check_region(region); !checked)
-      return checked;
+    TRY(check_region(region));
     if (region.begin < last)
       return damaged("its sections of device code overlap");
     last = region.end;
@@ -285,8 +284,7 @@ void ElfLayout::place_added() {
 
 Reading<bool> ElfLayout::plan() {
   content_end_ = end_of_content(*headers_, change_->section ? change_->section->name : std::string_view());
-  if (auto found = find_holes(); !found)
-    return found;
+  TRY(find_holes());
   while (!make_room()) { // the smallest one is not worth it
     const auto smallest = std::min_element(holes_.begin(), holes_.end(), [](const Hole& a, const Hole& b) {
       return std::pair(!a.splits || a.cut == 0, a.cut) < std::pair(!b.splits || b.cut == 0, b.cut);

@@ -49,11 +49,9 @@ Reading<bool> each_rela(const Bytes& file, const ElfHeaders& headers, std::int64
       return damaged(unreadable);
     if (ELF64_R_TYPE(entry->r_info) == R_X86_64_NONE) // 0 for all processors: it changes nothing
       continue;
-    auto visited = visit({entry->r_offset, ELF64_R_TYPE(entry->r_info) == relative,
-                          static_cast<std::uint64_t>(entry->r_addend), ELF64_R_SYM(entry->r_info),
-                          table.offset + done + offsetof(Elf64_Rela, r_addend)});
-    if (!visited)
-      return visited;
+    TRY(visit({entry->r_offset, ELF64_R_TYPE(entry->r_info) == relative,
+               static_cast<std::uint64_t>(entry->r_addend), ELF64_R_SYM(entry->r_info),
+               table.offset + done + offsetof(Elf64_Rela, r_addend)}));
   }
   return true;
 }
@@ -80,8 +78,7 @@ Reading<bool> each_relr(const Bytes& file, const ElfHeaders& headers, const Visi
       next = *entry;
     for (std::uint64_t bit = is_bitmap ? 1 : 0; bit < (is_bitmap ? 64U : 1U); ++bit)
       if (!is_bitmap || (*entry >> bit & 1U) != 0)
-        if (auto visited = visit_word(file, headers, next + 8 * (is_bitmap ? bit - 1 : 0), visit); !visited)
-          return visited;
+        TRY(visit_word(file, headers, next + 8 * (is_bitmap ? bit - 1 : 0), visit));
     next += std::uint64_t{8} * (is_bitmap ? 63 : 1);
   }
   return true;

@@ -119,8 +119,7 @@ Reading<bool> Writing::patch_symbols() {
       in_region[placed.index] = 1;
   for (const Elf64_Shdr& section : headers_.sections)
     if (has_symbols(section))
-      if (auto patched = patch_symbols(section, in_region); !patched)
-        return patched;
+      TRY(patch_symbols(section, in_region));
   return true;
 }
 
@@ -214,15 +213,13 @@ Reading<bool> Writing::add_content(const std::vector<Elf64_Phdr>& programs, std:
   for (const Replaced& one : replaced(programs)) {
     if (one.begin < at)
       return damaged(twice);
-    if (auto added = add_source(at, one.begin, to); !added)
-      return added;
+    TRY(add_source(at, one.begin, to));
     to.insert(to.end(), one.pieces.begin(), one.pieces.end());
     at = one.end;
   }
   if (at > layout_.content_end())
     return damaged(twice);
-  if (auto added = add_source(at, layout_.content_end(), to); !added)
-    return added;
+  TRY(add_source(at, layout_.content_end(), to));
   return patches_.empty() ? Reading<bool>(true) : damaged(twice);
 }
 
@@ -316,11 +313,9 @@ Reading<bool> check_sections(const ElfHeaders& headers) {
 Reading<bool> changeable(const Bytes& file, const ElfHeaders& headers) {
   if (!headers.is_linked() || headers.programs.empty())
     return damaged("it is not a linked program or library");
-  if (auto fits = consistent(headers, file.size()); !fits)
-    return fits;
+  TRY(consistent(headers, file.size()));
   for (const auto check : {check_segments, check_sections})
-    if (auto checked = check(headers); !checked)
-      return checked;
+    TRY(check(headers));
   if (auto signature = signature_in(file, headers))
     return damaged(*std::move(signature));
   return check_end(file, headers);

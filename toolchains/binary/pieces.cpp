@@ -23,12 +23,10 @@ public:
   Result<void> add(const Piece& piece) {
     for (std::uint64_t done = 0; done < piece.size;) {
       if (used_ == buffer_size)
-        if (auto flushed = flush(); !flushed)
-          return flushed;
+        TRY(flush());
       const auto size =
           static_cast<std::size_t>(std::min<std::uint64_t>(piece.size - done, buffer_size - used_));
-      if (auto filled = fill(piece, done, {buffer_.get() + used_, size}); !filled)
-        return filled;
+      TRY(fill(piece, done, {buffer_.get() + used_, size}));
       used_ += size;
       done += size;
     }
@@ -73,10 +71,8 @@ std::uint64_t size_of(const std::vector<Piece>& pieces) {
 Result<void> write_pieces(const Blob& source, const std::vector<Piece>& pieces, int descriptor) {
   Writer writer(source, descriptor);
   for (const Piece& piece : pieces)
-    if (auto added = writer.add(piece); !added)
-      return added;
-  if (auto flushed = writer.flush(); !flushed)
-    return flushed;
+    TRY(writer.add(piece));
+  TRY(writer.flush());
   if (source.has_changed())
     return failure("it was written to while it was read");
   return {};

@@ -26,8 +26,7 @@ Reading<std::optional<SectionTable>> SectionTable::open(const Bytes& file, ElfKi
   if (!table || !*table)
     return table;
   for (const auto step : {&SectionTable::load_sections, &SectionTable::load_names})
-    if (auto loaded = ((**table).*step)(); !loaded)
-      return tl::unexpected(std::move(loaded.error()));
+    TRY(((**table).*step)());
   return table;
 }
 

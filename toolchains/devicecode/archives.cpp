@@ -150,8 +150,7 @@ private:
       if (other_table_ || tables_.size() > 1)
         return damaged("its table of symbols is not of GNU's format: make the archive again with GNU ar");
       for (const Table& table : tables_)
-        if (auto moved = move_symbols(table); !moved)
-          return tl::unexpected(std::move(moved.error()));
+        TRY(move_symbols(table));
     }
     Rewriting result;
     for (Rewriting& piece : pieces_)

@@ -70,8 +70,7 @@ public:
     compare_headers();
     compare_sections();
     for (const auto step : {&Linked::find_moved, &Linked::compare_dynamic, &Linked::compare_segments})
-      if (auto done = (this->*step)(); !done)
-        return done;
+      TRY((this->*step)());
     return true;
   }
 
@@ -129,8 +128,7 @@ private:
       if (!moved || section.sh_type == SHT_NOBITS || is_device_section(section) ||
           other.sh_size != section.sh_size || other.sh_flags != section.sh_flags)
         continue;
-      if (auto compared = compare_moved(section, other); !compared)
-        return compared;
+      TRY(compare_moved(section, other));
     }
     return true;
   }

@@ -32,7 +32,7 @@ Reading<DeviceSection> read_section(const Bytes& file, const ElfHeaders& headers
   const auto bytes = file.part(header.sh_offset, header.sh_size);
   if (!bytes || header.sh_type == SHT_NOBITS)
     return damaged("a section of device code has no bytes in the file");
-  const auto read = each_whole_fatbin(*bytes, [&](const EmbeddedFatbin& found) -> Reading<bool> {
+  TRY(each_whole_fatbin(*bytes, [&](const EmbeddedFatbin& found) -> Reading<bool> {
     Fatbin fatbin{section.at + found.at, 0, found.header, found.content, found.entries, {}};
     if (headers.is_linked())
       fatbin.address = section.address + found.at;
@@ -42,9 +42,7 @@ Reading<DeviceSection> read_section(const Bytes& file, const ElfHeaders& headers
     }
     section.fatbins.push_back(std::move(fatbin));
     return true;
-  });
-  if (!read)
-    return tl::unexpected(read.error());
+  }));
   return section;
 }
 
@@ -102,8 +100,7 @@ public:
 
   Reading<bool> read() {
     for (const auto step : {&Addresses::read_symbols, &Addresses::read_words})
-      if (auto done = (this->*step)(); !done)
-        return done;
+      TRY((this->*step)());
     for (const Wrapper& wrapper : image_.wrappers)
       if (image_.headers.file.e_type == ET_DYN && !wrapper.pointer.in_place && !wrapper.pointer.addend)
         return damaged("the address in a wrapper of its device code is not relocated");
@@ -240,17 +237,13 @@ Reading<bool> check_dynamics(const ElfHeaders& headers) {
 Reading<bool> read_linked(const Bytes& file, Image& image) {
   if (!has_known_relocations(image.headers.file.e_machine))
     return damaged("it is for a processor whose relocations are not known");
-  if (auto fits = consistent(image.headers, file.size()); !fits)
-    return fits;
-  if (auto checked = check_dynamics(image.headers); !checked)
-    return checked;
-  if (auto read = read_wrappers(file, image); !read)
-    return read;
+  TRY(consistent(image.headers, file.size()));
+  TRY(check_dynamics(image.headers));
+  TRY(read_wrappers(file, image));
   if (image.headers.file.e_type == ET_EXEC)
     for (Wrapper& wrapper : image.wrappers)
       wrapper.pointer.in_place = true;
-  if (auto read = Addresses(file, image).read(); !read)
-    return read;
+  TRY(Addresses(file, image).read());
   return connect(image);
 }
 

@@ -77,8 +77,7 @@ public:
     for (const Entry& entry : entries_)
       add_interface(interface_, interface_of_entry(entry));
     for (const Source& other : others)
-      if (auto added = add(other); !added)
-        return tl::unexpected(std::move(added.error()));
+      TRY(add(other));
     std::stable_sort(entries_.begin(), entries_.end(), precedes);
     std::vector<std::string_view> bytes;
     for (const Entry& entry : entries_)
@@ -139,8 +138,7 @@ private:
         return same;
     }
     for (Entry& entry : more)
-      if (auto added = add(std::move(entry)); !added)
-        return added;
+      TRY(add(std::move(entry)));
     return {};
   }
 
@@ -202,8 +200,7 @@ Result<Merged> merged(const Source& file, const std::vector<Source>& others) {
   if (file.code.slice_of)
     return failure(file.name + " is a slice, and has no host half", "name the file to add slices to first");
   for (const Source& other : others)
-    if (auto fits = belongs(file, other); !fits)
-      return tl::unexpected(std::move(fits.error()));
+    TRY(belongs(file, other));
   Merged result;
   for (std::size_t i = 0; i < file.code.fatbins.size(); ++i) {
     Growing fatbin(file, i, result);

@@ -116,15 +116,13 @@ public:
     if (image_.headers.file.e_phnum != 0)
       return damaged("it is an object with segments");
     for (const DeviceSection& section : image_.sections)
-      if (auto cut = cut_section(section); !cut)
-        return tl::unexpected(std::move(cut.error()));
+      TRY(cut_section(section));
     if (edits_.empty())
       return edits_.apply(file_);
     if (auto signature = signature_in(file_, image_.headers))
       return damaged(*std::move(signature));
     for (const auto step : {&ObjectSlimming::read_symbols, &ObjectSlimming::change_relocations})
-      if (auto done = (this->*step)(); !done)
-        return tl::unexpected(std::move(done.error()));
+      TRY((this->*step)());
     change_headers();
     return edits_.apply(file_);
   }
@@ -219,8 +217,7 @@ private:
     for (std::size_t table = 0; table < headers().size(); ++table)
       if (headers()[table].sh_type == SHT_SYMTAB || headers()[table].sh_type == SHT_DYNSYM)
         for (std::uint64_t i = 0; i < headers()[table].sh_size / sizeof(Elf64_Sym); ++i)
-          if (auto read = read_symbol(table, i); !read)
-            return read;
+          TRY(read_symbol(table, i));
     return true;
   }
 
@@ -259,8 +256,7 @@ private:
         return damaged("its device code is relocated");
       const std::uint64_t size = header.sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
       for (std::uint64_t i = 0; i < header.sh_size / size; ++i)
-        if (auto changed = change_relocation(header, header.sh_offset + i * size); !changed)
-          return changed;
+        TRY(change_relocation(header, header.sh_offset + i * size));
     }
     return true;
   }

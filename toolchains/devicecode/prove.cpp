@@ -100,11 +100,9 @@ public:
       return true;
     }
     if (before.image) {
-      auto host = compare_host_halves(
+      TRY(compare_host_halves(
           before.file.bytes, *before.image, after.file.bytes, *after.image,
-          [&](const std::string& where, const std::string& what) { differ(where, {}, what); });
-      if (!host)
-        return host;
+          [&](const std::string& where, const std::string& what) { differ(where, {}, what); }));
     } else if (before.pieces.empty() && after.pieces.empty())
       return compare_whole(before.file.bytes, after.file.bytes);
     return compare_pieces(before, after);
@@ -301,9 +299,7 @@ Result<bool> compare_archives(Prover& prover, const InputFile& before, const Blo
       prover.lacks(name, "not in the new file");
       continue;
     }
-    auto done = compare_members(prover, name, {bytes, before_blob}, {other->second, after_blob});
-    if (!done)
-      return done;
+    TRY(compare_members(prover, name, {bytes, before_blob}, {other->second, after_blob}));
   }
   return true;
 }

@@ -98,8 +98,7 @@ Result<void> write_file(const Rewriting& content, const Blob& source, const std:
   if (source.has_changed())
     return failure("cannot write " + path + ": its input was written to while it was read", "try again");
   if (source.file() != nullptr)
-    if (auto set = set_properties(source.file()->status(), properties, draft.descriptor(), path); !set)
-      return set;
+    TRY(set_properties(source.file()->status(), properties, draft.descriptor(), path));
   return draft.publish();
 }
 

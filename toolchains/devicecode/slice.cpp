@@ -49,14 +49,12 @@ std::optional<std::uint64_t> checksum_of(Header header, const Bytes& content) {
 
 Reading<std::vector<DeviceContent::Part>> fatbins_of(const Bytes& bytes) {
   std::vector<DeviceContent::Part> fatbins;
-  const auto read = each_whole_fatbin(bytes, [&](const EmbeddedFatbin& fatbin) -> Reading<bool> {
+  TRY(each_whole_fatbin(bytes, [&](const EmbeddedFatbin& fatbin) -> Reading<bool> {
     fatbins.push_back({false, fatbin.entries, 0, fatbins.size()});
     for (EmbeddedCode& entry : fatbins.back().entries)
       entry.at += bytes.begin();
     return true;
-  });
-  if (!read)
-    return tl::unexpected(read.error());
+  }));
   return fatbins;
 }
 

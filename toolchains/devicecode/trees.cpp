@@ -90,15 +90,13 @@ public:
   Result<void> copy_directory(const std::string& from, const std::string& to, const struct stat& status) {
     TRY_ASSIGN(const auto names, names_in(from));
     for (const std::string& name : names)
-      if (auto copied = copy(from + '/' + name, to + '/' + name); !copied)
-        return copied;
+      TRY(copy(from + '/' + name, to + '/' + name));
     return set_properties(to, status);
   }
 
 private:
   Result<void> copy(const std::string& from, const std::string& to) {
-    if (auto stopped = interruption(); !stopped)
-      return stopped;
+    TRY(interruption());
     struct stat status {};
     if (lstat(from.c_str(), &status) != 0)
       return os_failure("read " + from);
@@ -132,8 +130,7 @@ private:
     Rewriting same;
     const binary::InputFile file(*blob);
     same.copy(binary::Bytes(file));
-    if (auto written = write_file(same, *blob, to, Properties::all); !written)
-      return written;
+    TRY(write_file(same, *blob, to, Properties::all));
     return set_properties(to, status);
   }
 
@@ -206,15 +203,13 @@ public:
   Result<void> change_directory(const std::string& directory) {
     TRY_ASSIGN(const auto names, names_in(directory));
     for (const std::string& name : names)
-      if (auto done = change(directory + '/' + name); !done)
-        return done;
+      TRY(change(directory + '/' + name));
     return {};
   }
 
 private:
   Result<void> change(const std::string& path) {
-    if (auto stopped = interruption(); !stopped)
-      return stopped;
+    TRY(interruption());
     struct stat status {};
     if (lstat(path.c_str(), &status) != 0)
       return os_failure("read " + path);
@@ -263,8 +258,7 @@ Result<void> copy_tree(const std::string& from, const std::string& to, const Fil
   TreeDraft draft(path);
   if (draft.name().empty())
     return os_failure("create a directory next to " + path);
-  if (auto copied = TreeCopy(change).copy_directory(from, draft.name(), status); !copied)
-    return copied;
+  TRY(TreeCopy(change).copy_directory(from, draft.name(), status));
   return accepted() ? draft.publish() : Result<void>();
 }
 

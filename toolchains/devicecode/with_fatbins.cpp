@@ -34,8 +34,7 @@ public:
                                    const std::vector<gpus::Capability>& more) {
     TRY(binary::changeable(file_, image_.headers));
     for (std::size_t i = 0; i < image_.sections.size(); ++i)
-      if (auto added = add(image_.sections[i], std::move(fatbins[i])); !added)
-        return tl::unexpected(added.error());
+      TRY(add(image_.sections[i], std::move(fatbins[i])));
     std::sort(sections_.begin(), sections_.end(), [](const NewSection& one, const NewSection& other) {
       return one.section->address < other.section->address;
     });

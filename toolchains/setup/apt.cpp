@@ -136,11 +136,9 @@ public:
   Result<void> fetch(const std::string& suite, std::span<const Package> packages,
                      const std::string& directory, Progress& progress) override {
     AptSuite& apt = suite_named(suite);
-    auto prepared = apt.ready().and_then([&] { return make_private_directories(directory); }).and_then([&] {
+    TRY(apt.ready().and_then([&] { return make_private_directories(directory); }).and_then([&] {
       return remove_damaged(packages, directory);
-    });
-    if (!prepared)
-      return prepared;
+    }));
     std::vector<std::string> arguments{"download"};
     for (const Package& each : packages)
       arguments.push_back(each.name + ':' + (each.architecture == "all" ? "all" : each.architecture) + '=' +
@@ -148,8 +146,7 @@ public:
     const DirectoryWatch watch(directory, progress);
     Outcome outcome = apt.get(arguments, directory, longest_apt_download);
     if (!outcome.ok() && is_outdated(outcome.errors)) {
-      if (auto current = apt.renew().and_then([&] { return apt.has_still(packages); }); !current)
-        return current;
+      TRY(apt.renew().and_then([&] { return apt.has_still(packages); }));
       outcome = apt.get(arguments, directory, longest_apt_download);
     }
     return outcome.ok() ? Result<void>() : tl::unexpected(apt_error(messages_of(outcome), suite, key_));

@@ -52,9 +52,7 @@ protected:
     const std::string keys = state() + "/keys";
     std::error_code error;
     fs::remove_all(keys, error);
-    auto ready = make_private_directories(keys).and_then([&] { return import_keys({"--dbpath", keys}); });
-    if (!ready)
-      return ready;
+    TRY(make_private_directories(keys).and_then([&] { return import_keys({"--dbpath", keys}); }));
     std::vector<std::string> argv{"rpmkeys", "--dbpath", keys, "--checksig"};
     for (const Package& each : packages)
       argv.push_back(directory + '/' + each.file);
@@ -177,9 +175,7 @@ protected:
   Result<void> refresh() override {
     std::error_code error;
     fs::remove_all(root(), error);
-    auto ready = make_private_directories(root()).and_then([&] { return import_keys({"--root", root()}); });
-    if (!ready)
-      return ready;
+    TRY(make_private_directories(root()).and_then([&] { return import_keys({"--root", root()}); }));
     return zypper({"refresh"}, longest_client_query).and_then([&](const ZypperOutput&) {
       return zypper({"repos"}, longest_client_query).map([&](const ZypperOutput& output) {
         for (const ZypperOutput::Repository& each : output.repositories)

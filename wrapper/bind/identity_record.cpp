@@ -139,8 +139,7 @@ Result<Answers> ask(const Binding& binding, const std::string& question, const s
   answers.other_name = directory + "/elsewhere/of another name.cpp";
   TRY(make_private_directories(directory_of(answers.other_name)));
   for (const std::string& path : {answers.name, answers.other_name})
-    if (auto written = replace_file(path, question, false); !written)
-      return tl::unexpected(written.error());
+    TRY(replace_file(path, question, false));
   std::vector<Command> commands{{binding.plan.host, {}, hidden}, {binding.plan.host, {}, hidden}};
   commands[0].argv.insert(commands[0].argv.end(), {"-E", answers.name});
   commands[1].argv.insert(commands[1].argv.end(), {"-v", "-E", answers.other_name});

@@ -105,8 +105,7 @@ Result<void> write_texts(const std::string& directory, const Bundle& bundle) {
                                                               {"binding.toml", bundle.binding_toml},
                                                               {"plan", bundle.plan}};
   for (const auto& [name, content] : files)
-    if (auto written = put_text(directory + '/' + name, content); !written)
-      return written;
+    TRY(put_text(directory + '/' + name, content));
   return {};
 }
 
@@ -126,12 +125,10 @@ Stamped stamped_for_once(std::string executable) {
 /// another: a cache would store its output, and return it once the right plan is there.
 Result<void> fill(const std::string& directory, const Bundle& bundle) {
   TRY_ASSIGN(const auto executable, read_driver(bundle.driver));
-  if (auto done = bundle.more ? bundle.more(directory) : Result<void>(); !done)
-    return done;
+  TRY(bundle.more ? bundle.more(directory) : Result<void>());
   const Stamped driver = stamped(executable, bundle.plan);
   const bool passing = follows_another(directory, executable, driver);
-  if (auto put = put_driver(directory, passing ? stamped_for_once(executable) : driver); !put)
-    return put;
+  TRY(put_driver(directory, passing ? stamped_for_once(executable) : driver));
   if (auto written = write_texts(directory, bundle); !written || !passing)
     return written;
   return put_driver(directory, driver);
@@ -196,8 +193,7 @@ Result<void> nobody_else_writes_to(int descriptor, const std::string& directory)
 }
 
 Result<void> write_bound_directory(const std::string& directory, const Bundle& bundle) {
-  if (auto safe = nobody_else_writes_to(directory); !safe)
-    return safe;
+  TRY(nobody_else_writes_to(directory));
   std::error_code error;
   const auto kind = fs::status(directory, error).type();
   if (kind == fs::file_type::none)
@@ -227,8 +223,7 @@ Result<void> fill_bound_directory(const std::string& directory, const Bundle& bu
 }
 
 Result<void> write_cached_directory(const std::string& directory, const Bundle& bundle) {
-  if (auto made = make_private_directories(directory); !made)
-    return made;
+  TRY(make_private_directories(directory));
   const FileLock lock = FileLock::of_file(directory + ".lock");
   return fill(directory, bundle);
 }

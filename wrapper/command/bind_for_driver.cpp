@@ -65,8 +65,7 @@ Result<std::string> keep(const Context& context, const PlanRequest& asked, const
   const std::string root = parent(parent(index));
   // Whoever can write to one of them could replace its files.
   for (const std::string& directory : {parent(index), root + "/bindings"})
-    if (auto made = make_private_directories(directory); !made)
-      return tl::unexpected(made.error());
+    TRY(make_private_directories(directory));
   const bind::PlanPlace nowhere{{}, context.tree.command};
   const std::string home = root + "/bindings/" + bind::decision_id(binding, nowhere, context.files);
   const bind::PlanPlace place{binding.plan.untouched ? "" : home, context.tree.command};

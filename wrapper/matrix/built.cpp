@@ -70,8 +70,7 @@ public:
         break;
       if (code != ARCHIVE_OK)
         return damaged();
-      if (auto done = member(entry); !done)
-        return done;
+      TRY(member(entry));
     }
     for (const auto& [path, target] : links_)
       if (::symlink(target.c_str(), path.c_str()) != 0)

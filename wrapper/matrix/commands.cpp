@@ -138,8 +138,7 @@ Result<int> run_plan(const Context& context, Arguments arguments) {
     return options::misuse(app, "name a directory for the plan with -o");
   TRY_ASSIGN(auto description, read_description(context.files, operands.words.front()));
   if (!from.empty() || !to.empty())
-    if (const auto taken = take_revisions(description, terms, from, to.empty() ? "HEAD" : to, output); !taken)
-      return tl::unexpected(taken.error());
+    TRY(take_revisions(description, terms, from, to.empty() ? "HEAD" : to, output));
   terms.cover = cover == "pairs" ? Cover::pairs : cover == "edges" ? Cover::edges : Cover::all;
   return with_decisions(context, [&](Decisions& decisions) -> Result<int> {
     std::vector<std::string> notes;
@@ -151,8 +150,7 @@ Result<int> run_plan(const Context& context, Arguments arguments) {
     // The same plan is no newer than its results.
     const std::string path = output + "/plan.json", text = plan_json(plan);
     if (context.files.read(path, largest_file).value_or("") != text)
-      if (const auto written = replace_file(path, text, false); !written)
-        return tl::unexpected(written.error());
+      TRY(replace_file(path, text, false));
     fmt::print("{}", plan_summary(plan, output));
     return exit_fine;
   });
@@ -243,8 +241,7 @@ Result<int> run_merge(const Context& context, Arguments arguments) {
                                    {sarif, sarif.empty() ? "" : sarif_json(all, HOSTPIN_VERSION)},
                                    {html, html.empty() ? "" : html_page(nullptr, all, HOSTPIN_VERSION)}})
     if (!path.empty())
-      if (const auto written = replace_file(path, text, false); !written)
-        return tl::unexpected(written.error());
+      TRY(replace_file(path, text, false));
   fmt::print("{}\n", summary(all));
   const auto has = [&](std::initializer_list<State> states) {
     return std::ranges::any_of(all.cells, [&](const CellResult& cell) {

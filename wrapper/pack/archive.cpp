@@ -230,10 +230,8 @@ private:
       head.seconds = before.st_mtim.tv_sec;
       head.nanoseconds = static_cast<std::uint32_t>(before.st_mtim.tv_nsec);
     }
-    if (auto done = packer_.take(tar_head(head)); !done)
-      return done;
-    if (auto done = copy(file.number(), entry.path, head.size); !done)
-      return done;
+    TRY(packer_.take(tar_head(head)));
+    TRY(copy(file.number(), entry.path, head.size));
     struct stat after {};
     if (fstat(file.number(), &after) != 0 || !same(before, after))
       return failure(entry.path + " changed while it was packed", "pack again once nothing changes it");
@@ -251,8 +249,7 @@ private:
         return os_failure("read " + path);
       if (count == 0)
         return failure(path + " was truncated while it was packed", "pack again once nothing changes it");
-      if (auto done = packer_.take({buffer_.data(), static_cast<std::size_t>(count)}); !done)
-        return done;
+      TRY(packer_.take({buffer_.data(), static_cast<std::size_t>(count)}));
       left -= static_cast<std::uint64_t>(count);
     }
     return {};
@@ -269,8 +266,7 @@ private:
 Result<Written> write_archive(int descriptor, const Order& order) {
   const auto writer = std::make_unique<Writer>(descriptor, order.time); // too large for a stack
   for (const Entry& entry : order.entries)
-    if (auto added = writer->add(entry); !added)
-      return tl::unexpected(added.error());
+    TRY(writer->add(entry));
   return writer->finish();
 }
 

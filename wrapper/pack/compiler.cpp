@@ -81,8 +81,7 @@ public:
     if (!contents_.tree.add(compiler_.front_end))
       return failure(fmt::format("{} does not print where its front end is", compiler_.command.front()));
     add_directories();
-    if (auto added = add_answers(); !added)
-      return added;
+    TRY(add_answers());
     return {};
   }
 

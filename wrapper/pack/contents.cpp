@@ -262,8 +262,7 @@ Result<Contents> toolchain_contents(const bind::Binding& binding, const Extras& 
     return failure("/bin/sh is missing, which nvcc runs for every step");
   TRY(add_toolkit(contents, binding.toolkit, binding.host.compiler, machine));
   for (const Compiler* const compiler : {&binding.host.compiler, &binding.stdenv})
-    if (auto added = add_compiler(contents, *compiler, machine); !added)
-      return tl::unexpected(added.error());
+    TRY(add_compiler(contents, *compiler, machine));
   for (const std::string& path : binding.dependencies)
     if (!contents.tree.add(path))
       return failure(path + ", which the binding depends on, is missing", "bind again");

@@ -139,8 +139,7 @@ Result<void> put_link(const std::string& directory, const ViewLink& link) {
   const std::string path = directory + '/' + link.path;
   if (target_of(path) == link.target)
     return {};
-  if (auto made = make_directories(directory, link.path); !made)
-    return made;
+  TRY(make_directories(directory, link.path));
   std::random_device random; // nobody can predict this name
   const std::string draft = fmt::format("{}.{:08x}{:08x}", path, random(), random());
   if (symlink(link.target.c_str(), draft.c_str()) != 0)
@@ -176,8 +175,7 @@ Links links_in(const std::string& directory) {
 Result<void> fill(const std::string& directory, const Links& old, const Links& wanted,
                   const bind::Bundle& bundle) {
   const std::string list = in_room(directory, "links");
-  if (auto made = make_directories(directory, fmt::format("{}/links", view_room)); !made)
-    return made;
+  TRY(make_directories(directory, fmt::format("{}/links", view_room)));
   const bool changes = !std::all_of(wanted.begin(), wanted.end(), [&](const ViewLink& link) {
     return target_of(directory + '/' + link.path) == link.target;
   }) || view_list(old) != view_list(wanted);
@@ -185,16 +183,12 @@ Result<void> fill(const std::string& directory, const Links& old, const Links& w
     // If this process is killed now, the next one knows all of hostpin's links; until then calls are refused.
     Links both = old;
     both.insert(both.end(), wanted.begin(), wanted.end());
-    if (auto written = replace_file(in_room(directory, "plan"), no_plan, false); !written)
-      return written;
-    if (auto written = replace_file(list, view_list(both), false); !written)
-      return written;
+    TRY(replace_file(in_room(directory, "plan"), no_plan, false));
+    TRY(replace_file(list, view_list(both), false));
     remove_vanished(directory, old, wanted);
     for (const ViewLink& link : wanted)
-      if (auto put = put_link(directory, link); !put)
-        return put;
-    if (auto written = replace_file(list, view_list(wanted), false); !written)
-      return written;
+      TRY(put_link(directory, link));
+    TRY(replace_file(list, view_list(wanted), false));
   }
   return bind::fill_bound_directory(fmt::format("{}/{}", directory, view_room), bundle);
 }
@@ -222,8 +216,7 @@ Result<bool> create_whole(const std::string& directory, const Links& links, cons
 Result<void> update(const std::string& directory, const Links& links, const bind::Bundle& bundle,
                     const Files& files) {
   for (const std::string& each : {directory, directory + "/bin", fmt::format("{}/{}", directory, view_room)})
-    if (auto safe = is_there(each) ? bind::nobody_else_writes_to(each) : Result<void>(); !safe)
-      return safe;
+    TRY(is_there(each) ? bind::nobody_else_writes_to(each) : Result<void>());
   const FileLock lock = FileLock::of_directory(directory); // two processes must not mix the links of one view
   Links old;
   if (std::error_code error; !fs::is_empty(directory, error) || error) {
@@ -308,8 +301,7 @@ std::function<Result<void>(const std::string&)> toolkit_writer(const Toolkit& to
     if (!stubs.empty() && mkdir(room.c_str(), 0755) != 0 && errno != EEXIST)
       return os_failure("create " + room);
     for (const auto& [name, bytes] : stubs)
-      if (auto written = replace_file(fmt::format("{}/{}", room, name), bytes, false); !written)
-        return written;
+      TRY(replace_file(fmt::format("{}/{}", room, name), bytes, false));
     return tree ? write_tree(fmt::format("{}/{}", directory, tree_room), links) : Result<void>();
   };
 }

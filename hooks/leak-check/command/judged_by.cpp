@@ -86,8 +86,7 @@ Result<Policy> policy_of(const LeakOptions& options, const Environment& environm
   for (const std::string& path : options.forbidden)
     policy.unwanted.push_back({path, UnwantedPath::Kind::forbidden});
   for (const std::string& path : options.forbidden_files)
-    if (auto added = add_forbidden_file(policy, files, path); !added)
-      return tl::unexpected(added.error());
+    TRY(add_forbidden_file(policy, files, path));
   for (const std::string& path : absolute(options.build_directories, files))
     policy.unwanted.push_back({path, UnwantedPath::Kind::build_directory});
   if (!options.no_binding) {

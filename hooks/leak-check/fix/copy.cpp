@@ -263,13 +263,11 @@ Result<void> FileCopy::named(const std::string& temporary) const {
 
 Result<void> FileCopy::replace_original() const {
   if (can_be_named_)
-    if (auto whole = finished(copy_->descriptor()); !whole)
-      return whole;
+    TRY(finished(copy_->descriptor()));
   const int directory = directory_->descriptor();
   const std::string temporary = temporary_name(name_);
   const SignalsBlocked blocked;
-  if (auto here = named(temporary); !here)
-    return here;
+  TRY(named(temporary));
   struct stat status {};
   const bool is_there = ::fstatat(directory, name_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
   if (is_there && Identity::of(status) == original_ &&

@@ -279,13 +279,11 @@ private:
     if (!symbols)
       return failure(
           "its dynamic symbols cannot be read, so the result of patchelf cannot be compared with it", hint);
-    if (auto patched = patch(copy.path(), run_path, before.rpath && !before.runpath); !patched)
-      return patched;
+    TRY(patch(copy.path(), run_path, before.rpath && !before.runpath));
     const auto made = read_image_of(copy.path());
     if (!made || !same(*made, after) || dynamic_symbols(copy.path()) != symbols)
       return failure("patchelf changed more than its run path", hint);
-    if (auto still = still_loads(place.path, before, *made); !still)
-      return still;
+    TRY(still_loads(place.path, before, *made));
     return copy.replace_original();
   }
 

@@ -143,13 +143,11 @@ Reading<bool> GccCode::add_older(const Unit& unit, bool slim) {
 
 Reading<bool> GccCode::is_slim() const {
   std::optional<ObjectSection> symbols;
-  auto read = sections_.each([&](const ObjectSection& section) {
+  TRY(sections_.each([&](const ObjectSection& section) {
     if (section.type == symbol_table)
       symbols = section;
     return !symbols;
-  });
-  if (!read)
-    return read;
+  }));
   const auto strings = symbols ? sections_.at(symbols->link) : std::nullopt;
   const auto names = strings ? sections_.content(*strings) : std::nullopt;
   if (symbols && !names)
@@ -202,8 +200,7 @@ Reading<bool> GccCode::finish(const std::string& producer, std::vector<Bitstream
     if (!slim)
       return slim;
     for (const Unit& unit : declared_)
-      if (auto added = add_older(unit, *slim); !added)
-        return added;
+      TRY(add_older(unit, *slim));
     if (unknown)
       found_.push_back({LtoFormat::gcc_lto, std::nullopt, 0, {}, *slim, 0});
   }
@@ -211,8 +208,7 @@ Reading<bool> GccCode::finish(const std::string& producer, std::vector<Bitstream
   for (Bitstream& stream : found_) {
     stream.producer = producer;
     stream.device_label = with_device_label;
-    if (auto added = add_stream(streams, std::move(stream)); !added)
-      return added;
+    TRY(add_stream(streams, std::move(stream)));
   }
   return sound;
 }

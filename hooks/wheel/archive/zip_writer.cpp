@@ -135,8 +135,7 @@ Result<void> ZipWriter::begin(const Written& entry) {
 
 Result<void> ZipWriter::copy(const ZipMember& member, const PackedData& data) {
   Written entry{member, offset_, data.bytes.size(), data.size, data.crc, data.is_deflated};
-  if (auto begun = begin(entry); !begun)
-    return begun;
+  TRY(begin(entry));
   if (auto written = binary::write_pieces(data.bytes, {binary::Piece::of(0, data.bytes.size())}, descriptor_);
       !written)
     return written;
@@ -173,8 +172,7 @@ Result<void> ZipWriter::deflate(const binary::Blob& content, const Compression& 
       const std::string bytes = one.get();
       if (bytes.empty())
         return failure("there is not enough memory to compress it");
-      if (auto written = write(bytes); !written)
-        return written;
+      TRY(write(bytes));
       packed += bytes.size();
     }
   }
@@ -185,10 +183,8 @@ Result<void> ZipWriter::deflate(const binary::Blob& content, const Compression& 
 Result<void> ZipWriter::compress(const ZipMember& member, const binary::Blob& content, const Compression& how,
                                  const std::function<void(std::string_view)>& see) {
   Written entry{member, offset_, 0, content.size(), 0, how.level != 0 && content.size() != 0};
-  if (auto begun = begin(entry); !begun)
-    return begun;
-  if (auto done = deflate(content, how, see, entry); !done)
-    return done;
+  TRY(begin(entry));
+  TRY(deflate(content, how, see, entry));
   // Now its sizes are known.
   const std::uint64_t end = offset_;
   const auto seek = [&](std::uint64_t to) {
@@ -197,8 +193,7 @@ Result<void> ZipWriter::compress(const ZipMember& member, const binary::Blob& co
   if (!seek(entry.offset))
     return failure(binary::system_reason());
   offset_ = entry.offset;
-  if (auto written = begin(entry); !written)
-    return written;
+  TRY(begin(entry));
   if (!seek(end))
     return failure(binary::system_reason());
   offset_ = end;
@@ -237,8 +232,7 @@ Result<void> ZipWriter::finish() {
   std::string directory;
   for (const Written& entry : entries_)
     directory += directory_entry(entry);
-  if (auto written = write(directory); !written)
-    return written;
+  TRY(write(directory));
   return write(end_records(directory.size()));
 }
 

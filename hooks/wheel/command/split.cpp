@@ -26,11 +26,9 @@ using Json = nlohmann::ordered_json;
 /// The listed GPUs, ascending. Variants of capabilities (`a`, `f`) have no property, and PTX alone has no
 /// variant of its own.
 Result<std::vector<gpus::Capability>> listed_gpus(const std::string& list, const Tables& tables) {
-  const auto expanded = gpus::expand(list, {tables.gpus, std::nullopt, false, {}});
-  if (!expanded)
-    return tl::unexpected(expanded.error());
+  TRY_ASSIGN(const auto expanded, gpus::expand(list, {tables.gpus, std::nullopt, false, {}}));
   std::vector<gpus::Capability> gpus;
-  for (const gpus::GpuTarget& target : expanded->targets) {
+  for (const gpus::GpuTarget& target : expanded.targets) {
     if (target.ptx || target.capability != gpus::baseline(target.capability))
       return failure(
           "--gpus takes GPUs such as 9.0: code for 9.0a stays in the variant for 9.0, and PTX in the null "

@@ -284,8 +284,7 @@ private:
         const SiteFile* const own = file_named(name, true);
         decided_[name] = {name, own != nullptr ? std::string(directory_of(own->path)) : libraries_};
         if (own == nullptr)
-          if (auto done = pack_opened(name, source, facts.image); !done)
-            return done;
+          TRY(pack_opened(name, source, facts.image));
       }
       if (!leads_to(target, facts.image, decided_.at(name).directory))
         target.opened.push_back(name);

@@ -80,8 +80,7 @@ private:
   template <typename Write>
   Result<void> replace(NewFile& file, const Write& write) const {
     TRY_ASSIGN(const auto to, binary::open_scratch(scratch_));
-    if (auto written = write(to->descriptor()); !written)
-      return written;
+    TRY(write(to->descriptor()));
     TRY_ASSIGN(auto changed, binary::written_blob(to->descriptor()));
     file.set(std::move(changed));
     return {};

@@ -141,8 +141,7 @@ Result<Site> Site::make(const WheelFile& wheel, std::deque<WheelFile> others, co
     site.root_.pop_back();
   site.prefix_ = prefix_of(site.root_);
   if (!directory.empty())
-    if (auto added = site.add_directory(site.root_, wheel.distribution()); !added)
-      return tl::unexpected(added.error());
+    TRY(site.add_directory(site.root_, wheel.distribution()));
   for (const WheelFile& other : *site.others_)
     site.add_wheel(other, false);
   site.add_wheel(wheel, true);

@@ -202,8 +202,7 @@ private:
                          : std::find_if(planned_.begin(), planned_.end(),
                                         [&](const Planned& one) { return one.label == labels.front(); });
       if (variant != planned_.end() && variant->gpu != row.capability)
-        if (auto loses = prove_other(*variant, row.capability); !loses)
-          return loses;
+        TRY(prove_other(*variant, row.capability));
     }
     return {};
   }

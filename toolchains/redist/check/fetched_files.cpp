@@ -42,8 +42,7 @@ Result<void> FetchedFiles::fetch(std::span<const std::string> arguments, const s
       urls.push_back(argument);
   std::vector<Command> commands;
   for (const std::string& url : urls) {
-    if (auto checked = check_no_user(url); !checked)
-      return checked;
+    TRY(check_no_user(url));
     commands.push_back(command_for(program, url));
   }
   std::vector<Outcome> outcomes;

@@ -83,10 +83,8 @@ Result<CheckOptions> check_options(Arguments arguments) {
 Result<void> check_toolkit(const Context& context, const std::string& directory,
                            std::vector<Finding>& findings) {
   TRY_ASSIGN(const auto facts, load_tree_facts(context.files, context.data));
-  auto found = check_root(directory, facts, {parse_version(::gnu_get_libc_version()), {}});
-  if (!found)
-    return tl::unexpected(found.error());
-  for (Finding& one : *found) {
+  TRY_ASSIGN(auto found, check_root(directory, facts, {parse_version(::gnu_get_libc_version()), {}}));
+  for (Finding& one : found) {
     one.file.insert(0, directory + '/');
     findings.push_back(std::move(one));
   }
@@ -107,8 +105,7 @@ Result<std::size_t> read_paths(const Context& context, const CheckOptions& optio
     if (!files)
       return tl::unexpected(files.error());
     for (const std::string& file : *files)
-      if (auto read = read_document(context.files, file, file == path, documents, findings); !read)
-        return tl::unexpected(read.error());
+      TRY(read_document(context.files, file, file == path, documents, findings));
   }
   if (documents.count() == 0 && toolkits == 0)
     return failure(options.paths.front() +

@@ -172,8 +172,7 @@ Result<int> compose(const Context& context, const ComposeOptions& options) {
   TRY(check_packages(plan, options.composition.outputs));
   plan.origin.expected_at_run = expected_at_run(Root::of_plan(plan), facts.compose);
   if (options.make_stubs)
-    if (auto made = add_stubs(plan, facts); !made)
-      return tl::unexpected(made.error());
+    TRY(add_stubs(plan, facts));
   const auto patch = [&](const std::string& root, const RootPlan& pieces, std::vector<std::string>& changed) {
     return patch_run_paths(root, pieces, context.processes, changed);
   };

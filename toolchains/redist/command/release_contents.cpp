@@ -48,8 +48,7 @@ Result<ReleaseContent> content_of(const std::string& directory, const Contents& 
     content.outputs.insert(std::move(output));
   for (const Binary& binary : contents.binaries)
     if (is_library(binary))
-      if (auto added = add_library(directory, binary, content); !added)
-        return tl::unexpected(added.error());
+      TRY(add_library(directory, binary, content));
   return content;
 }
 

@@ -142,8 +142,7 @@ private:
       string("name");
       string(one);
       string("node");
-      if (auto added = add(open.number(), one, path + '/' + one, depth + 1); !added)
-        return added;
+      TRY(add(open.number(), one, path + '/' + one, depth + 1));
       string(")");
     }
     return {};

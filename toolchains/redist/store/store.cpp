@@ -75,8 +75,7 @@ std::optional<StoredTree> Store::tree(std::string_view sha256) const {
 
 Result<void> Store::create() const {
   for (const std::string_view room : {"/trees", "/cas", "/tops", "/partial", "/locks", "/tmp"})
-    if (auto made = make_directory(directory_ + std::string(room)); !made)
-      return made;
+    TRY(make_directory(directory_ + std::string(room)));
   return {};
 }
 

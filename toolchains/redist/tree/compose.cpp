@@ -82,8 +82,7 @@ Result<void> copy_file(const std::string& from, const std::string& to) {
       left -= part;
     }
     if (left > 0)
-      if (auto copied = copy_bytes(source.number(), copy.number(), from, to); !copied)
-        return copied;
+      TRY(copy_bytes(source.number(), copy.number(), from, to));
   }
   const timespec times[2]{status.st_atim, status.st_mtim};
   if (::futimens(copy.number(), times) != 0)
@@ -99,16 +98,14 @@ public:
 
   Result<void> all() {
     for (const RootPiece& piece : plan_.pieces)
-      if (auto written = write(piece); !written)
-        return written;
+      TRY(write(piece));
     return {};
   }
 
 private:
   Result<void> write(const RootPiece& piece) {
     const std::string path = root_ + '/' + piece.entry.path;
-    if (auto made = make_directory(directory_of(piece.entry.path)); !made)
-      return made;
+    TRY(make_directory(directory_of(piece.entry.path)));
     if (!piece.entry.link.empty()) {
       ++composed_.made;
       return ::symlink(piece.entry.link.c_str(), path.c_str()) == 0 ? Result<void>()

@@ -39,8 +39,7 @@ public:
   Result<std::map<std::string, StubLibrary>> stubs() {
     for (const RootFile& file : root_.files())
       if (file.image && (file.entry->output == "lib" || file.entry->output == "compat"))
-        if (auto added = add_needs_of(file); !added)
-          return tl::unexpected(added.error());
+        TRY(add_needs_of(file));
     return std::move(stubs_);
   }
 
