@@ -71,7 +71,7 @@ unreachable_is_said_once() {
     lock http://127.0.0.1:1 # where nobody listens
     fetch redist.lock --store store --retries 1
     exits 2
-    says 'cannot download http://127.0.0.1:1/.* \(2 attempts in [0-9]* s\); 3 other archives of that server are missing too$' '^hint: check the connection' '^0 fetched .* 4 failed$'
+    says 'cannot download http://127.0.0.1:1/.* \(2 attempts in [0-9]* s\); 3 other archives of that server are missing too \[unreachable\]$' '^hint: check the connection' '^0 fetched .* 4 failed$'
     same "$(grep -c '^hostpin: error: ' "$err")" 1
 }
 files_and_mirrors() {
