@@ -19,7 +19,7 @@ constexpr const char* advice = "see `hostpin stdlib-probe --help`";
 Error error_of(const Outcome& outcome) {
   auto error = reported_error(outcome);
   if (outcome.end != Outcome::End::exited || !error)
-    return {"stdlib-probe did not answer: " + describe(outcome), advice};
+    return {"stdlib-probe did not answer: " + describe(outcome), advice, kind_of(outcome)};
   if (error->hint.empty())
     error->hint = advice;
   return *std::move(error);

@@ -145,7 +145,7 @@ Result<Toolkit> toolkit_for(const Toolkit& toolkit, const ForeignTarget& target,
   if (!take_include_path(result, settings, files) || libraries == settings.end())
     return failure(release_of(toolkit) + " does not accept the target directory " + found.name + ": " +
                        describe(outcome),
-                   "see what nvcc prints: " + shell_words(dry.argv));
+                   "see what nvcc prints: " + shell_words(dry.argv), kind_of(outcome));
 
   std::optional<Runtime> runtime;
   for (const std::string& directory : found.libraries)

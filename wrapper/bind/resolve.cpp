@@ -195,7 +195,8 @@ std::optional<Error> no_cxx_link(const std::vector<std::string>& command, const 
   if (!target.sysroot.empty() && target.library.empty())
     return Error{fmt::format("{} cannot link a C++ program: the sysroot {} has no C++ library for it\n  {}",
                              shown, target.sysroot, diagnostics->message),
-                 "install the target's libstdc++ and libgcc below it, or name another one with --sysroot"};
+                 "install the target's libstdc++ and libgcc below it, or name another one with --sysroot",
+                 diagnostics->kind};
   return Error{fmt::format("{} cannot link a C++ program: {}", shown, diagnostics->message),
                fmt::format("to see the cause: echo 'int main() {{ throw 1; }}' | {} -x c++ - -o "
                            "/dev/null; or name another stdenv",

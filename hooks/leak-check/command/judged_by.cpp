@@ -50,7 +50,8 @@ Result<void> add_binding_in_force(Policy& policy, const std::string& hostpin, co
     return failure("interrupted");
   }
   if (!outcome.ok()) {
-    const Error error = reported_error(outcome).value_or(Error{describe(outcome), {}, kind_of(outcome)});
+    const Error error = reported_error(outcome).value_or(
+        Error{outcome.errors.empty() ? describe(outcome) : outcome.errors, {}, kind_of(outcome)});
     return failure("no toolchain can be bound here: " + error.message.substr(0, error.message.find('\n')),
                    hint, error.kind);
   }

@@ -197,7 +197,8 @@ void write_report(std::span<const LinkCheck> checks, Weight weight, const Stream
     const std::string line = std::exchange(head, {}) + std::to_string(count) + ' ' +
                              (count == 1 ? heading->one : heading->many) + ' ' +
                              (check.linker ? described(*check.linker) : check.program) + ':';
-    write(paragraph(with_code(line, kind), terminal, 0, 2));
+    write(with_code(paragraph(line, terminal, 0, 2),
+                    kind)); // after wrapping: programs read it on the first line
     for (const Group& group : groups)
       write_group(group, weight, releases, write, terminal);
   }

@@ -122,6 +122,8 @@ std::string Root::library_directory(const RootFile& user) const {
 const RootFile* Root::library(const RootFile& user, std::string_view name) const {
   loader::LoaderPlaces places;
   places.library_path = {library_directory(user)};
+  if (user.entry->output == "compat") // a program finds these by its run path, which leads to all of them
+    places.library_path.push_back(directory_ + directory_of(user));
   places.real_path = [this](const std::string& path) { return real_path(path).value_or(path); };
   const auto read = [this](const std::string& path) {
     const RootFile* const file = loaded_from(path);

@@ -86,16 +86,16 @@ TEST_CASE("one message lists all, what has one reason and one cure together") {
   CHECK(fitting_report(checks).starts_with("1 LTO input fits /usr/bin/ld"));
 }
 
-TEST_CASE("a report is not wider than the terminal") {
+TEST_CASE("a report is not wider than the terminal, but for the code on its first line") {
   const std::vector<LinkCheck> checks{
       host({judgement("/a/long/path/of/an/object/a.o", LtoVerdict::mismatch, true)})};
   std::string text;
   write_report(
       checks, Weight::refused, {}, [&](std::string_view piece) { text += piece; },
       "hostpin: error: ", Terminal(false, 40));
-  CHECK(text == "hostpin: error: 1 LTO input does not fit\n"
+  CHECK(text == "hostpin: error: 1 LTO input does not fit [lto]\n"
                 "  /usr/bin/ld (GNU ld 2.40), which calls\n"
-                "  GCC 12.2.0 (LTO 12.0): [lto]\n"
+                "  GCC 12.2.0 (LTO 12.0):\n"
                 "  /a/long/path/of/an/object/a.o\n"
                 "    GCC 11.3.0 (LTO 11.3)\n"
                 "    reason (expected: LTO 12.0)\n"
